@@ -1,4 +1,5 @@
-//! Feature extraction: the encoder's states as vectors, of each token or pooled into one a text.
+//! Feature extraction: the encoder's states as vectors, either per token or pooled into one per
+//! text.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,14 +17,14 @@ pub const TASK: &str = "feature-extraction";
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FeatureExtractionOptions {
-    /// How token states become one vector; by default not at all.
+    /// How token states become one vector. By default they are not pooled.
     pub pooling: Pool,
     /// Whether vectors are scaled to length 1.
     pub normalize: bool,
-    /// Layers whose states are put side by side: 0 the embeddings' output, n layer n's, negative
-    /// from the last. By default the last alone.
+    /// Layers whose states are concatenated. 0 is the output of the embeddings, n the output of
+    /// layer n, and negative numbers count from the last layer. By default only the last layer.
     pub layers: Option<Vec<i64>>,
-    /// The most tokens a text may have, special ones included; by default as many as the model takes.
+    /// The maximum number of tokens per text, with special tokens. Defaults to the model's maximum.
     #[serde(deserialize_with = "count_or_null")]
     pub max_length: Option<usize>,
 }
@@ -32,15 +33,15 @@ pub struct FeatureExtractionOptions {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Pool {
-    /// Not at all.
+    /// No pooling.
     #[default]
     None,
-    /// Their mean.
+    /// The mean of the token states.
     Mean,
-    /// The first token's.
+    /// The state of the first token.
     #[serde(alias = "first_token")]
     Cls,
-    /// The last token's, padding left out.
+    /// The state of the last token that is not padding.
     #[serde(alias = "eos")]
     LastToken,
 }
@@ -48,9 +49,9 @@ pub enum Pool {
 /// The features of one text.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Features {
-    /// `[1, tokens, width]`, or pooled `[1, width]`.
+    /// `[1, tokens, width]`, or `[1, width]` if pooled.
     pub tensor: Tensor,
-    /// Whether the text was cut to the model's window.
+    /// Whether the text was truncated to the model's window.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
 }
@@ -61,22 +62,23 @@ impl Answer for Features {
     }
 }
 
-/// Features of each text.
+/// Returns the features of each text.
 ///
 /// # Errors
-/// `BadInput` for no layer, or one the model does not have.
+/// `BadInput` if `layers` is empty or names a layer that the model does not have.
 pub async fn feature_extraction<B: Processor>(
     model: &Model<B>,
     texts: &[String],
     options: &FeatureExtractionOptions,
     tick: Tick<'_>,
 ) -> Result<Vec<Features>> {
-    // A call's limit replaces the tokenizer's, but not the model's.
+    // A call's limit replaces the tokenizer's limit, but not the model's.
     let limit = match options.max_length {
         Some(limit) => limit.min(model.config().max_tokens()),
         None => model.max_tokens(),
     };
     let last = model.config().layers;
+    // an explicit empty list would return vectors without columns
     let layers = match &options.layers {
         None => vec![model.config().last_state()],
         Some(layers) if layers.is_empty() => {
@@ -123,7 +125,7 @@ fn pool(table: Table, pooling: Pool) -> Tensor {
     }
 }
 
-/// As PyTorch's normalize, with its floor of 1e-12.
+/// Scales a vector to length 1, as PyTorch's `normalize` does with its minimum length of 1e-12.
 fn scale_to_one(row: &mut [f32]) {
     let length = row.iter().map(|&x| f64::from(x).powi(2)).sum::<f64>().sqrt().max(1e-12);
     row.iter_mut().for_each(|x| *x = (f64::from(*x) / length) as f32);

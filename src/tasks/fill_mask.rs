@@ -1,4 +1,4 @@
-//! Fill-mask: what could stand in the place of `[MASK]`?
+//! Fill-mask: predicts the words for `[MASK]`.
 
 use std::fmt;
 
@@ -15,11 +15,11 @@ use crate::tokenizer::{Encoding, Tokenizer, Truncation};
 use crate::{Error, Result};
 use webert_kernels::top_indices;
 
-/// The most answers a mask that are worth picking on the device.
+/// The maximum number of answers per mask that are selected on the device.
 const MOST_BEST: usize = 64;
 
-/// Tokens that the answers of one call have at most, each of them being a whole text: about a
-/// gigabyte of it.
+/// The maximum number of tokens in all answers of a call, about a gigabyte. Each answer holds a
+/// whole text.
 const MOST_TOKENS: u64 = 1 << 27;
 
 /// The name of the task.
@@ -29,14 +29,15 @@ pub const TASK: &str = "fill-mask";
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FillMaskOptions {
-    /// How many answers a mask, best first.
+    /// The number of answers per mask, best first.
     #[serde(deserialize_with = "count")]
     pub top_k: usize,
-    /// Only these words are considered. One that is no vocabulary entry counts by its first piece.
+    /// If present, only these words are considered. A word outside the vocabulary counts by its
+    /// first piece.
     #[serde(deserialize_with = "strings_or_null")]
     pub targets: Option<Vec<String>>,
-    /// The layer whose state the head reads: 0 the embeddings' output, n layer n's, negative from the last, which it is
-    /// by default. Over all of them one sees an answer form.
+    /// The layer whose state the head reads. 0 is the output of the embeddings, n the output of
+    /// layer n, and negative numbers count from the last layer. Defaults to the last layer.
     pub layer: Option<i64>,
 }
 
@@ -55,17 +56,17 @@ impl From<String> for Masked {
     }
 }
 
-/// The tokens of a text, special ones included.
+/// The tokens of a text, with special tokens.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Tokens {
     /// Their ids.
     pub ids: Vec<u32>,
-    /// For each mask the id whose probability is asked for; empty: the best.
+    /// For each mask, the id whose probability is returned. Empty: the best ids are returned.
     #[serde(default)]
     pub targets: Vec<u32>,
 }
 
-/// From a string, or an object of ids and targets.
+/// Reads a string, or an object with ids and targets.
 impl<'de> Deserialize<'de> for Masked {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         deserializer.deserialize_any(MaskedVisitor)
@@ -114,39 +115,39 @@ impl Default for FillMaskOptions {
     }
 }
 
-/// One word for one mask.
+/// A word for a mask.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MaskPrediction {
-    /// Its probability among the whole vocabulary.
+    /// The word's probability in the whole vocabulary.
     pub score: f32,
-    /// Its id.
+    /// The word's id.
     pub token: u32,
-    /// Its text.
+    /// The word's text.
     pub token_str: String,
-    /// The text with it in the mask's place; special tokens are left in where other masks remain.
+    /// The text with the word in place of the mask. Special tokens are kept if other masks remain.
     pub sequence: String,
-    /// Present where the text was cut to the model's window.
+    /// Present if the text was truncated to the model's window.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
 }
 
-/// The answer for one text.
+/// The answers for one text.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum MaskAnswer {
-    /// Words for its one mask.
+    /// The words for the text's only mask.
     One(Vec<MaskPrediction>),
-    /// Words for each of its masks.
+    /// The words for each of the text's masks.
     Many(Vec<Vec<MaskPrediction>>),
 }
 
 impl super::Answer for MaskAnswer {}
 
-/// Answers for each text.
+/// Returns the answers for each text.
 ///
 /// # Errors
-/// `BadInput` where a text has no mask, or one beyond the model's window, no target is given, or
-/// the answers would be more than one call gives.
+/// `BadInput` if a text has no mask, a mask is outside the model's window, `targets` has no words,
+/// or the answers would exceed the limit of a call.
 pub async fn fill_mask<B: Processor>(
     model: &Model<B>,
     texts: &[Masked],
@@ -164,6 +165,7 @@ pub async fn fill_mask<B: Processor>(
     let mut places = Vec::with_capacity(texts.len());
     for ((text, encoding), &truncated) in texts.iter().zip(&encodings).zip(&truncated) {
         let masks = masks(&encoding.ids, mask.id);
+        // a mask that was truncated away would otherwise get no answer without an error
         let written = || text.text().matches(mask.token.as_str()).count();
         let lost = truncated && masks.len() < written();
         if masks.is_empty() || lost {
@@ -175,7 +177,7 @@ pub async fn fill_mask<B: Processor>(
     let most = options.top_k.min(targets.as_ref().map_or(vocab, Vec::len));
     let masks: Vec<usize> = places.iter().map(Vec::len).collect();
     limit_answers(&encodings, &masks, most)?;
-    // a device need not send a whole vocabulary's scores where few are asked for
+    // if few answers are requested, the device need not return scores for the whole vocabulary
     let named = targets.is_some() || texts.iter().any(|text| !text.targets().is_empty());
     let few =
         !named && options.layer.is_none() && (1..=MOST_BEST.min(vocab)).contains(&options.top_k);
@@ -206,7 +208,7 @@ pub async fn fill_mask<B: Processor>(
     Ok(answers)
 }
 
-/// Refuses what a model with broken weights gives.
+/// Rejects the scores of a model with broken weights.
 fn check_scores(best: &[(u32, f32)], vocab: usize) -> Result<()> {
     if best.iter().any(|(id, score)| *id as usize >= vocab || score.is_nan()) {
         return Err(Error::BadWeights("fill-mask: the model's scores are not numbers".into()));
@@ -214,7 +216,7 @@ fn check_scores(best: &[(u32, f32)], vocab: usize) -> Result<()> {
     Ok(())
 }
 
-/// Encodes those of the texts that are no tokens yet.
+/// Encodes the texts that are not tokenized yet.
 async fn read<B: Processor>(model: &Model<B>, texts: &[Masked], tick: Tick<'_>) -> Result<Fitted> {
     let mut written = texts.iter().filter_map(|text| match text {
         Masked::Text(text) => Some((text.as_str(), None)),
@@ -239,7 +241,7 @@ async fn read<B: Processor>(model: &Model<B>, texts: &[Masked], tick: Tick<'_>) 
     Ok(all)
 }
 
-/// Refuses targets of tokens, where there are some, unless each mask has one of the vocabulary.
+/// Returns an error if `targets` is not empty and does not hold one vocabulary id per mask.
 fn check_targets(targets: &[u32], masks: usize, vocab: usize) -> Result<()> {
     if targets.is_empty()
         || targets.len() == masks && targets.iter().all(|&id| (id as usize) < vocab)
@@ -251,12 +253,12 @@ fn check_targets(targets: &[u32], masks: usize, vocab: usize) -> Result<()> {
     )))
 }
 
-/// Where the masks are.
+/// Returns the positions of the masks.
 fn masks(ids: &[u32], mask: u32) -> Vec<u32> {
     (0..).zip(ids).filter_map(|(place, &id)| (id == mask).then_some(place)).collect()
 }
 
-/// Refuses answers that memory would not hold: `best` for each mask of each text.
+/// Rejects a call with more answers than memory can hold. `best` is the number of answers per mask.
 fn limit_answers(encodings: &[Encoding], masks: &[usize], best: usize) -> Result<()> {
     let answers = masks.iter().map(|&masks| masks as u64 * best as u64);
     let tokens: u64 =
@@ -275,7 +277,7 @@ fn limit_answers(encodings: &[Encoding], masks: &[usize], best: usize) -> Result
 struct MaskPosition<'a> {
     ids: &'a [u32],
     place: u32,
-    /// There are other masks, too.
+    /// Whether the text has other masks.
     others: bool,
 }
 
@@ -298,7 +300,7 @@ impl MaskPosition<'_> {
     }
 }
 
-/// The best ids with their probabilities.
+/// Returns the best ids with their probabilities.
 fn best(scores: &[f32], k: usize, targets: Option<&[u32]>) -> Vec<(u32, f32)> {
     let probabilities = softmax(scores);
     let with = |id: u32| (id, probabilities[id as usize]);
@@ -311,14 +313,16 @@ fn best(scores: &[f32], k: usize, targets: Option<&[u32]>) -> Vec<(u32, f32)> {
     }
 }
 
-/// The same from what [`Want::Best`] gives: the softmax's sum, the best scores, their ids.
+/// Returns the best ids with their probabilities from a row of [`OutputRequest::Best`]. The row
+/// holds the sum of the softmax, then the best scores, then their ids.
 fn chosen(row: &[f32]) -> Vec<(u32, f32)> {
     let (scores, ids) = row[1..].split_at(row.len() / 2);
     let share = |score: f32| f64::from(score - scores[0]).exp() / f64::from(row[0]);
     ids.iter().zip(scores).map(|(&id, &score)| (id as u32, share(score) as f32)).collect()
 }
 
-/// The targets' ids, each once; those of added tokens that the model has no score for are left out.
+/// Returns the ids of the targets without duplicates. Added tokens without a score in the model are
+/// left out.
 fn target_ids(tokenizer: &Tokenizer, vocab: usize, words: &[String]) -> Result<Vec<u32>> {
     let options =
         crate::tokenizer::EncodeOptions { add_special_tokens: false, ..Default::default() };

@@ -1,5 +1,5 @@
-//! From inputs to answers, one file a task: encode, compute, read the scores. A result never
-//! depends on the other inputs of a call.
+//! The tasks, one file each: encode the inputs, compute, and turn scores into answers. A result
+//! never depends on the other inputs of a call.
 
 pub mod feature_extraction;
 pub mod fill_mask;
@@ -31,21 +31,21 @@ use crate::engine::{Model, OutputRequest, Tick};
 use crate::tokenizer::{Count, Encoding, Truncation};
 use crate::{Error, Result};
 
-/// A text, alone or with a second one.
+/// A text, alone or with a second text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Text {
     /// One text.
     One(String),
-    /// Two, as in inference or paraphrase.
+    /// Two texts, e.g. for inference or paraphrase.
     Pair {
-        /// The first.
+        /// The first text.
         text: String,
-        /// The second.
+        /// The second text.
         text_pair: Option<String>,
     },
 }
 
-/// From a string, or an object of the two.
+/// Reads a string, or an object with both texts.
 impl<'de> Deserialize<'de> for Text {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         deserializer.deserialize_any(TextVisitor)
@@ -77,7 +77,7 @@ impl<'de> Visitor<'de> for TextVisitor {
 }
 
 impl Text {
-    /// The texts; as for Hugging Face's pipelines an empty second one is none.
+    /// Returns the texts. An empty second text counts as absent, as in Hugging Face's pipelines.
     fn parts(&self) -> (&str, Option<&str>) {
         match self {
             Self::One(text) => (text, None),
@@ -92,14 +92,14 @@ impl Text {
 #[derive(Default)]
 struct Fitted {
     encodings: Vec<Encoding>,
-    /// Whether anything of each was cut.
+    /// For each text, whether it was truncated.
     truncated: Vec<bool>,
 }
 
 /// Bytes of text between two ticks: a few milliseconds of tokenization.
 const BYTES_PER_TICK: usize = 1 << 16;
 
-/// Ticks while texts are read.
+/// Calls the tick while texts are read.
 struct Pace<'a> {
     tick: Tick<'a>,
     /// Bytes read since the last tick.
@@ -111,7 +111,7 @@ impl<'a> Pace<'a> {
         Self { tick, bytes: 0 }
     }
 
-    /// Before a text of so many bytes is read. A call whose texts are short does not tick here.
+    /// Called before a text of `bytes` bytes is read. A call with short texts does not tick here.
     async fn before(&mut self, bytes: usize) -> Result<()> {
         if self.bytes >= BYTES_PER_TICK {
             self.bytes = 0;
@@ -122,7 +122,7 @@ impl<'a> Pace<'a> {
     }
 }
 
-/// Encodes texts with special tokens, cut by `truncation` to at most `limit` tokens.
+/// Encodes texts with special tokens, truncated to at most `limit` tokens.
 async fn encode<B: Processor>(
     model: &Model<B>,
     texts: &mut dyn Iterator<Item = (&str, Option<&str>)>,
@@ -144,10 +144,11 @@ async fn encode<B: Processor>(
     Ok(fitted)
 }
 
-/// A pair's one score, and whether anything of it was cut.
+/// The score of a pair, and whether the pair was truncated.
 type PairScore = (f32, bool);
 
-/// The scores of each text with those that go with it, by a head that gives one.
+/// Returns the scores of each text paired with its other texts. The head must return one score per
+/// pair.
 async fn score_pairs<B: Processor>(
     model: &Model<B>,
     inputs: &[(String, Vec<String>)],
@@ -164,7 +165,7 @@ async fn score_pairs<B: Processor>(
     Ok(inputs.iter().map(|(_, others)| scores.by_ref().take(others.len()).collect()).collect())
 }
 
-/// Refuses a text without words where a task needs some.
+/// Rejects a text without words.
 fn need_words(task: &str, what: &str, text: &str) -> Result<()> {
     if text.trim().is_empty() {
         return Err(Error::BadInput(format!("{task}: the {what} is empty")));
@@ -172,7 +173,7 @@ fn need_words(task: &str, what: &str, text: &str) -> Result<()> {
     Ok(())
 }
 
-/// Softmax in f64, as the differences of many small scores matter.
+/// Returns the softmax. It is computed in f64 because differences between many small scores matter.
 fn softmax(scores: &[f32]) -> Vec<f32> {
     let greatest = scores.iter().fold(f32::NEG_INFINITY, |max, &x| max.max(x));
     let exps: Vec<f64> = scores.iter().map(|&x| f64::from(x - greatest).exp()).collect();

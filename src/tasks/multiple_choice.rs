@@ -1,4 +1,4 @@
-//! Multiple choice: which of these continuations fits a prompt best?
+//! Multiple choice: finds the continuation that fits a prompt best.
 
 use serde::Serialize;
 
@@ -17,20 +17,20 @@ pub const TASK: &str = "multiple-choice";
 pub struct Choice {
     /// The continuation.
     pub choice: String,
-    /// Its probability among the prompt's choices.
+    /// The probability among the prompt's choices.
     pub score: f32,
-    /// Present where prompt or choice was cut to the model's window.
+    /// Present if the prompt or the choice was truncated to the model's window.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
 }
 
 impl Answer for Choice {}
 
-/// Weighs the choices given with each prompt; they stay in their order.
+/// Returns the probability of each choice of each prompt, in the order of the choices.
 ///
 /// # Errors
-/// `Unsupported` where the model has no such head, `BadInput` without choices or for an empty
-/// text.
+/// `Unsupported` if the model has no head for the task; `BadInput` if a prompt has no choices or a
+/// text is empty.
 pub async fn multiple_choice<B: Processor>(
     model: &Model<B>,
     inputs: &[(String, Vec<String>)],

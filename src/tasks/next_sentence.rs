@@ -1,4 +1,4 @@
-//! Next-sentence prediction: does the second text follow the first?
+//! Next-sentence prediction: predicts whether the second text follows the first.
 
 use serde::Serialize;
 
@@ -13,24 +13,24 @@ use crate::tokenizer::Truncation;
 /// The name of the task.
 pub const TASK: &str = "next-sentence-prediction";
 
-/// Two probabilities that are 1 together.
+/// Two probabilities with the sum 1.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NextSentence {
-    /// It follows: label 0 in every checkpoint.
+    /// The second text follows the first: label 0 in every checkpoint.
     pub is_next: f32,
-    /// It stems from elsewhere.
+    /// The second text comes from elsewhere.
     pub not_next: f32,
-    /// Present where the texts were cut to the model's window.
+    /// Present if the texts were truncated to the model's window.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
 }
 
 impl Answer for NextSentence {}
 
-/// Weighs each pair of a text and its possible continuation.
+/// Returns the probabilities for each pair of a text and a possible continuation.
 ///
 /// # Errors
-/// `Unsupported` where the model has no such head, `BadInput` for an empty text.
+/// `Unsupported` if the model has no head for the task; `BadInput` for an empty text.
 pub async fn next_sentence<B: Processor>(
     model: &Model<B>,
     inputs: &[(String, String)],

@@ -1,4 +1,4 @@
-//! What the options of tasks have in common.
+//! Types shared by the options of tasks.
 
 use std::fmt;
 
@@ -6,12 +6,12 @@ use serde::de::value::SeqAccessDeserializer;
 use serde::de::{Deserializer, Error, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Serialize};
 
-/// Options of a call of a task that has none.
+/// The options of a task without options.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NoOptions {}
 
-/// The layer that a call names, counted as in Python's lists: 0 to `last`, or from the last by -1.
+/// Returns the layer number, indexed as in Python lists: 0 to `last`, or -1 for the last.
 pub(super) fn resolve(task: &str, layer: i64, last: usize) -> crate::Result<usize> {
     let from_end = if layer < 0 { layer + last as i64 + 1 } else { layer };
     usize::try_from(from_end).ok().filter(|&layer| layer <= last).ok_or_else(|| {
@@ -22,12 +22,12 @@ pub(super) fn resolve(task: &str, layer: i64, last: usize) -> crate::Result<usiz
     })
 }
 
-/// A whole number, 0 or more; infinity, and what is too large for here, is the greatest there is.
+/// Reads a whole number of at least 0. Infinity and numbers that are too large become `usize::MAX`.
 pub(super) fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
     Count::deserialize(deserializer).map(|Count(count)| count)
 }
 
-/// The same or null.
+/// Reads a number as [`count`] does, or null.
 pub(crate) fn count_or_null<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<usize>, D::Error> {
@@ -39,7 +39,7 @@ struct Count(usize);
 
 impl<'de> Deserialize<'de> for Count {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // as which JavaScript has every number
+        // every number in JavaScript is an f64
         deserializer.deserialize_f64(CountVisitor)
     }
 }
@@ -68,11 +68,11 @@ impl Visitor<'_> for CountVisitor {
         if number < 0.0 || number.trunc() != number {
             return Err(E::invalid_value(Unexpected::Float(number), &self));
         }
-        self.visit_u64(number as u64) // which infinity becomes the greatest of
+        self.visit_u64(number as u64) // infinity becomes u64::MAX
     }
 }
 
-/// One string, as an array of it, or an array of strings; or null.
+/// Reads a string, an array of strings or null. A string counts as an array of one.
 pub(super) fn strings_or_null<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Vec<String>>, D::Error> {

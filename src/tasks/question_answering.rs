@@ -1,4 +1,4 @@
-//! Question answering: which part of a context answers a question?
+//! Question answering: finds the part of a context that answers a question.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,22 +18,23 @@ pub const TASK: &str = "question-answering";
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct QuestionAnsweringOptions {
-    /// How many answers, best first.
+    /// The number of answers, best first.
     #[serde(deserialize_with = "count")]
     pub top_k: usize,
-    /// The most tokens an answer may have.
+    /// The maximum number of tokens per answer.
     #[serde(deserialize_with = "count")]
     pub max_answer_len: usize,
-    /// Tokens that neighbouring windows of a context share; `None`: 128, or half a short window.
+    /// The number of tokens shared by neighbouring windows of a context. `None` means 128, or half
+    /// of a short window.
     #[serde(deserialize_with = "count_or_null")]
     pub doc_stride: Option<usize>,
-    /// The most tokens of a window, question and special tokens included; `None`: 384. No more
-    /// than the model has.
+    /// The maximum number of tokens per window, with question and special tokens. `None` means 384.
+    /// Limited by the model's maximum.
     #[serde(deserialize_with = "count_or_null")]
     pub max_seq_len: Option<usize>,
-    /// Whether there being no answer is an answer, too.
+    /// Whether an empty answer may be returned.
     pub handle_impossible_answer: bool,
-    /// Whether an answer is widened to whole words.
+    /// Whether an answer is extended to whole words.
     pub align_to_words: bool,
 }
 
@@ -53,14 +54,14 @@ impl Default for QuestionAnsweringOptions {
 /// A part of the context.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AnswerSpan {
-    /// It, as the context has it; empty for there being no answer.
+    /// The text of the part in the context. Empty means that the context has no answer.
     pub answer: String,
-    /// Its probability. Answers of the same wording share a sum of several, as in Hugging Face,
-    /// which can be more than 1.
+    /// The answer's probability. Answers with the same wording share the sum of their
+    /// probabilities, as in Hugging Face. The sum can exceed 1.
     pub score: f32,
-    /// Where its bytes begin in the context.
+    /// The first byte of the answer in the context.
     pub start: u32,
-    /// Where they end.
+    /// The end of the answer in the context, in bytes.
     pub end: u32,
 }
 
@@ -70,11 +71,12 @@ impl super::Answer for AnswerSpan {
     }
 }
 
-/// The answers to each question in its context, of any length: at most `top_k`, best first.
+/// Returns the answers to each question: at most `top_k`, best first. A context may have any
+/// length.
 ///
 /// # Errors
-/// `Unsupported` where the model has no such head; `BadInput` for an empty question or context,
-/// options that leave nothing to find, and a question as long as a window.
+/// `Unsupported` if the model has no head for the task. `BadInput` for an empty question or
+/// context, options that exclude every answer, and a question as long as a window.
 pub async fn question_answering<B: Processor>(
     model: &Model<B>,
     inputs: &[(String, String)],
@@ -106,7 +108,7 @@ pub async fn question_answering<B: Processor>(
     Ok(answers)
 }
 
-/// The question with each part of the context.
+/// Returns the encodings of the question with each part of the context.
 fn windows<B: Processor>(
     model: &Model<B>,
     question: &str,
@@ -125,7 +127,7 @@ fn windows<B: Processor>(
         return refuse(format!("doc_stride {stride} is more than the {limit} tokens of a window"));
     }
     let tokenizer = model.tokenizer()?;
-    // with all the special tokens of a pair
+    // with all special tokens of a pair
     let (alone, _) = tokenizer.fit(question, Some(""), Truncation::None, limit)?;
     let Some(room) = limit.checked_sub(alone.len()).filter(|&room| room > 0) else {
         return refuse(format!("the question takes all of a window's {limit} tokens"));
@@ -134,7 +136,7 @@ fn windows<B: Processor>(
         truncation: Truncation::OnlySecond,
         max_length: Some(limit),
         stride: match options.doc_stride {
-            // a question that takes most of the window leaves no room for so much overlap
+            // a long question leaves no room for the default overlap
             None if stride >= room => room / 2,
             _ => stride,
         },
@@ -144,34 +146,34 @@ fn windows<B: Processor>(
     tokenizer.encode(question, Some(context), &encode)
 }
 
-/// The answers of one context so far.
+/// The answers found in one context.
 pub(crate) struct Search<'a> {
     context: &'a str,
     cls: u32,
     options: &'a QuestionAnsweringOptions,
     found: Vec<AnswerSpan>,
-    /// The same in lower case: answers of one wording are one.
+    /// The answers in lower case. Answers with the same wording are merged.
     wordings: Vec<String>,
-    /// Places in both, ordered by wording.
+    /// Indices into both lists, ordered by wording.
     by_wording: Vec<usize>,
-    /// The least probability over all windows that there is no answer in it.
+    /// The lowest probability over all windows that the window has no answer.
     none: f32,
 }
 
 impl<'a> Search<'a> {
-    /// Of a context, where `cls` is the id of `[CLS]`.
+    /// Starts a search in `context`; `cls` is the id of `[CLS]`.
     pub(crate) fn new(context: &'a str, cls: u32, options: &'a QuestionAnsweringOptions) -> Self {
         let (found, wordings, by_wording) = (Vec::new(), Vec::new(), Vec::new());
         Self { context, cls, options, found, wordings, by_wording, none: f32::INFINITY }
     }
 
-    /// Adds the best spans of a window: those of the greatest product of the probabilities to
-    /// start and to end there. `table` is `[tokens, 2]`.
+    /// Adds the best spans of a window, ranked by the product of their start and end probabilities.
+    /// `table` is `[tokens, 2]`.
     pub(crate) fn window(&mut self, encoding: &Encoding, table: &Table) {
         let is_context = |n: &usize| encoding.sequence_ids[*n] == Some(1);
         let tokens = 0..encoding.len();
         let context = tokens.clone().find(is_context).unwrap_or(encoding.len());
-        // only before the context: the [SEP] after it may be the same token
+        // only before the context, because [SEP] after it may be the same token
         let is_cls = |n: &usize| *n < context && (*n == 0 || encoding.ids[*n] == self.cls);
         let places: Vec<usize> = tokens.filter(|n| is_cls(n) || is_context(n)).collect();
         let column =
@@ -179,7 +181,7 @@ impl<'a> Search<'a> {
         let (starts, ends) = (column(0), column(1));
         self.none = self.none.min(starts[0] * ends[0]);
 
-        // what comes before the context is [CLS], where there being no answer is scored
+        // only [CLS] precedes the context; its score is the score of an empty answer
         let lead = places.iter().take_while(|n| !is_context(n)).count();
         let outer = &places[..];
         let (starts, ends, places) = (&starts[lead..], &ends[lead..], &places[lead..]);
@@ -190,7 +192,7 @@ impl<'a> Search<'a> {
                 products[first * reach + length] = start * end;
             }
         }
-        // widening makes some of them the same
+        // extending to words can make several spans equal, so more are taken
         let k = self.options.top_k;
         let k =
             if self.options.align_to_words { k.saturating_mul(2).saturating_add(10) } else { k };
@@ -205,10 +207,12 @@ impl<'a> Search<'a> {
         self.impossible(encoding, outer, k - best.len());
     }
 
-    /// Adds the first spans of probability 0, as Hugging Face does if a window has fewer spans than are asked for. Such
-    /// a span is too long, ends before it begins, or begins or ends at `[CLS]`.
+    /// Adds the first spans with probability 0. Hugging Face does this if a window has fewer spans
+    /// than requested. Such a span is too long, ends before it begins, or begins or ends at
+    /// `[CLS]`.
     ///
-    /// `places`: the tokens of the context and `[CLS]`. `left`: how many spans are missing; those of other tokens count.
+    /// `places` are the tokens of the context and `[CLS]`. `left` is the number of missing spans;
+    /// spans of other tokens count too.
     fn impossible(&mut self, encoding: &Encoding, places: &[usize], mut left: usize) {
         let is_place = |token: usize| places.binary_search(&token).is_ok();
         let is_context = |token: usize| encoding.sequence_ids[token] == Some(1);
@@ -226,7 +230,7 @@ impl<'a> Search<'a> {
                 if is_place(first) && is_place(last) {
                     let (start, end) = match in_context {
                         true => self.span(encoding, first, last),
-                        // [CLS] is in no word
+                        // [CLS] does not belong to a word
                         false => (encoding.spans[first].start, encoding.spans[last].end),
                     };
                     self.add(start, end.max(start), 0.0);
@@ -235,8 +239,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The bytes from the first token to the last, widened to the words as far as the window has
-    /// them.
+    /// Returns the byte range from the first token to the last. The range is extended to whole
+    /// words within the window.
     fn span(&self, encoding: &Encoding, first: usize, last: usize) -> (u32, u32) {
         let (mut first, mut last) = (first, last);
         if self.options.align_to_words {
@@ -253,7 +257,7 @@ impl<'a> Search<'a> {
 
     fn add(&mut self, start: u32, end: u32, score: f32) {
         let answer = &self.context[start as usize..end as usize];
-        // not `to_lowercase`, whose rule for a last sigma is tables of its own
+        // `to_lowercase` needs extra tables for its rule about the final sigma
         let mut wording = String::new();
         answer.chars().for_each(|c| lower(c, |c| wording.push(c)));
         match self.by_wording.binary_search_by(|&place| self.wordings[place].cmp(&wording)) {
@@ -266,7 +270,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The best answers of all windows, best first.
+    /// Returns the best answers of all windows, best first.
     pub(crate) fn finish(mut self) -> Vec<AnswerSpan> {
         if self.options.handle_impossible_answer {
             let answer = String::new();

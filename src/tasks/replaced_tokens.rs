@@ -1,5 +1,5 @@
-//! Replaced-token detection: which tokens of a text did someone else put there? The task that
-//! ELECTRA's discriminator is trained on.
+//! Replaced-token detection: finds the tokens of a text that were replaced. ELECTRA's discriminator
+//! is trained on this task.
 
 use serde::Serialize;
 
@@ -13,20 +13,20 @@ use crate::engine::{Model, Tick};
 /// The name of the task.
 pub const TASK: &str = "replaced-token-detection";
 
-/// A token and whether it belongs.
+/// A token and whether it was replaced.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Replaced {
-    /// The token, `##` included.
+    /// The token, with `##`.
     pub word: String,
-    /// The probability that it was replaced.
+    /// The probability that the token was replaced.
     pub score: f32,
-    /// Whether that is over one half.
+    /// Whether the probability is over one half.
     pub replaced: bool,
-    /// Its place among the model's tokens, `[CLS]` being 0.
+    /// The token's index in the model's input; `[CLS]` is 0.
     pub index: u32,
-    /// Where its bytes begin in the text.
+    /// The first byte of the token in the text.
     pub start: u32,
-    /// Where they end.
+    /// The end of the token in the text, in bytes.
     pub end: u32,
 }
 
@@ -36,10 +36,10 @@ impl Answer for Replaced {
     }
 }
 
-/// The tokens of each text, of any length.
+/// Returns the tokens of each text. A text may have any length.
 ///
 /// # Errors
-/// `Unsupported` where the model has no such head.
+/// `Unsupported` if the model has no head for the task.
 pub async fn replaced_tokens<B: Processor>(
     model: &Model<B>,
     texts: &[String],

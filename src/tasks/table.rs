@@ -1,4 +1,4 @@
-//! The table of tasks, by which programs call one by its name.
+//! The table of tasks. Programs call a task by its name.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -9,7 +9,7 @@ use crate::config::HeadKind;
 
 /// One input of a task.
 pub trait Input: DeserializeOwned {
-    /// The text whose bytes the offsets of the answer count.
+    /// Returns the text that the answer's byte offsets refer to.
     fn text(&self) -> &str;
 }
 
@@ -19,14 +19,14 @@ impl Input for String {
     }
 }
 
-/// A question and its context, a text and what may follow.
+/// A question and its context, or a text and its possible continuation.
 impl Input for (String, String) {
     fn text(&self) -> &str {
         &self.1
     }
 }
 
-/// A text and its labels, a prompt and its choices.
+/// A text and its labels, or a prompt and its choices.
 impl Input for (String, Vec<String>) {
     fn text(&self) -> &str {
         &self.0
@@ -39,17 +39,18 @@ impl Input for Text {
     }
 }
 
-/// The options of a call by their names; those that are not given have their defaults.
+/// The options of a call by name. Absent options have their defaults.
 pub trait CallOptions: DeserializeOwned + Serialize {}
 
 impl<O: DeserializeOwned + Serialize> CallOptions for O {}
 
-/// What a task says of one input.
+/// The answer of a task for one input.
 pub trait Answer: Serialize {
-    /// Replaces each offset in bytes of the input's text by what `to` makes of it.
+    /// Replaces each byte offset in the answer by the result of `to`.
     fn map_offsets(&mut self, _to: &dyn Fn(u32) -> u32) {}
 
-    /// Itself, where it is a tensor: not every format has these as lists of numbers.
+    /// Returns the answer as a tensor if it is one. Some formats cannot hold tensors as lists of
+    /// numbers.
     fn as_features(&self) -> Option<&Features> {
         None
     }
@@ -61,31 +62,32 @@ impl<A: Answer> Answer for Vec<A> {
     }
 }
 
-/// A call of a task that is known by its name: reads what goes in and writes what comes out.
+/// Calls a task selected by name: reads its inputs and writes its answers.
 pub trait Caller {
     /// The device of the model.
     type Device: Processor;
-    /// What comes of the call.
+    /// The result of the call.
     type Output;
 
-    /// Calls `task`, which answers inputs `I` under options `O`.
+    /// Calls `task`, which answers inputs of type `I` with options of type `O`.
     fn call<I: Input, O: CallOptions, A: Answer>(
         self,
         task: impl AsyncFnOnce(&Model<Self::Device>, &[I], &O, Tick<'_>) -> Result<Vec<A>>,
     ) -> impl Future<Output = Self::Output>;
 }
 
-/// Of each task its module, which declares its name, options and answers, its function, and the
-/// head that it wants of a checkpoint with several.
+/// Per task: its module and function, and the head that it prefers in a checkpoint with several
+/// heads. The module declares the task's name, options and answers.
 macro_rules! tasks {
     ($($module:ident :: $task:ident => $head:ident,)*) => {
-        /// The tasks by their names, and the head that each wants of a checkpoint with several.
+        /// The names of the tasks, each with the head that it prefers in a checkpoint with several
+        /// heads.
         pub const TASKS: &[(&str, HeadKind)] = &[$(($module::TASK, HeadKind::$head)),*];
 
-        /// Calls the task of that name.
+        /// Calls the task with this name.
         ///
         /// # Errors
-        /// `Unsupported` where there is none.
+        /// `Unsupported` for an unknown name.
         pub async fn run<C: Caller>(name: &str, caller: C) -> Result<C::Output> {
             match name {
                 $($module::TASK => Ok(caller.call($module::$task).await),)*
@@ -108,7 +110,8 @@ tasks! {
     text_ranking::text_ranking => SequenceClassification,
 }
 
-/// The head a task wants of a checkpoint that has several; `None` for a task of another name.
+/// Returns the head that a task prefers in a checkpoint with several heads; `None` for an unknown
+/// task.
 pub fn head_of(task: &str) -> Option<HeadKind> {
     TASKS.iter().find(|(name, _)| *name == task).map(|&(_, head)| head)
 }

@@ -1,4 +1,4 @@
-//! Text classification: which labels does a text, or a pair of texts, have?
+//! Text classification: assigns labels to a text or a pair of texts.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,22 +18,23 @@ pub const TASK: &str = "text-classification";
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TextClassificationOptions {
-    /// How many labels a text, best first; `None` (JavaScript: null): all.
+    /// The number of labels per text, best first. `None` (JavaScript: null) means all.
     #[serde(deserialize_with = "count_or_null")]
     pub top_k: Option<usize>,
-    /// What turns scores into answers; `None`: what the config's problem type calls for.
+    /// The function from scores to answers. `None` means the function for the config's problem
+    /// type.
     pub function_to_apply: Option<Function>,
 }
 
-/// A function over a text's scores.
+/// A function applied to a text's scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Function {
-    /// The labels share a probability of 1.
+    /// The probabilities of all labels have the sum 1.
     Softmax,
-    /// Each label by itself.
+    /// Each label has an independent probability.
     Sigmoid,
-    /// The scores as they are.
+    /// The scores are unchanged.
     None,
 }
 
@@ -46,21 +47,21 @@ impl Default for TextClassificationOptions {
 /// A label and how well it fits.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Label {
-    /// Its name; a number or a boolean if `id2label` of config.json has one.
+    /// The label's name; a number or a boolean if `id2label` of config.json has one.
     pub label: config::Label,
-    /// Its probability, or the score itself.
+    /// The label's probability, or its score.
     pub score: f32,
-    /// Present where the text was cut to the model's window.
+    /// Present if the text was truncated to the model's window.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
 }
 
 impl Answer for Label {}
 
-/// Labels for each text or pair.
+/// Returns the labels of each text or pair.
 ///
 /// # Errors
-/// `Unsupported` where the model has no such head.
+/// `Unsupported` if the model has no head for the task.
 pub async fn text_classification<B: Processor>(
     model: &Model<B>,
     texts: &[Text],
@@ -90,7 +91,8 @@ pub async fn text_classification<B: Processor>(
         .collect())
 }
 
-/// As Hugging Face's pipeline chooses: by the problem type, else by the number of labels.
+/// Returns the function that Hugging Face's pipeline chooses: by the problem type, else by the
+/// number of labels.
 fn default_function(config: &Config) -> Function {
     match config.problem {
         Some(Problem::MultiLabel) => Function::Sigmoid,

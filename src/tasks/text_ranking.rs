@@ -1,4 +1,5 @@
-//! Text ranking by a cross-encoder: which of these documents answers a query best? Each is read together with the query.
+//! Text ranking with a cross-encoder: orders documents by how well they answer a query. The model
+//! reads each document together with the query.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,22 +18,23 @@ pub const TASK: &str = "text-ranking";
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TextRankingOptions {
-    /// How many documents a query, best first; `None` (JavaScript: null): all.
+    /// The number of documents per query, best first. `None` (JavaScript: null) means all.
     #[serde(deserialize_with = "count_or_null")]
     pub top_k: Option<usize>,
-    /// Whether answers have the documents' texts.
+    /// Whether answers include the documents' texts.
     pub return_documents: bool,
-    /// What turns a logit into a score; `None`: what the model's folder says, else the sigmoid.
+    /// The function from logit to score. `None` means the function in the model's folder, else the
+    /// sigmoid.
     pub function_to_apply: Option<Function>,
 }
 
-/// A function of a pair's logit.
+/// A function applied to a pair's logit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Function {
-    /// A probability.
+    /// The sigmoid, a probability.
     Sigmoid,
-    /// The logit as it is.
+    /// The logit is unchanged.
     None,
     /// The hyperbolic tangent.
     #[serde(skip)]
@@ -52,24 +54,26 @@ impl Function {
 /// A document and how well it fits the query.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Ranked {
-    /// Its place among the documents given.
+    /// The document's index in the input.
     pub corpus_id: u32,
-    /// By the function that was asked for, of the model's logit.
+    /// The result of the requested function for the model's logit.
     pub score: f32,
-    /// The document, where it was asked for.
+    /// The document, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Present where query or document was cut to the model's window.
+    /// Present if the query or the document was truncated to the model's window.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
 }
 
 impl Answer for Ranked {}
 
-/// Orders the documents given with each query by falling scores; those of one score stay in their order.
+/// Orders the documents of each query by descending score. Documents with equal scores keep their
+/// order.
 ///
 /// # Errors
-/// `Unsupported` where the model does not give one score a pair, or its folder names a function that is not known.
+/// `Unsupported` if the model does not return one score per pair, or its folder names an unknown
+/// function.
 pub async fn text_ranking<B: Processor>(
     model: &Model<B>,
     inputs: &[(String, Vec<String>)],
@@ -99,8 +103,8 @@ pub async fn text_ranking<B: Processor>(
     Ok(score_pairs(model, inputs, tick).await?.into_iter().zip(inputs).map(ranked).collect())
 }
 
-/// The function of a class of PyTorch. As in sentence-transformers any other program's class is not trusted, and the
-/// sigmoid takes its place.
+/// Returns the function named by a PyTorch class. Classes of other packages are not trusted and are
+/// replaced by the sigmoid, as in sentence-transformers.
 fn folder_function(class: Option<&str>) -> Result<Function> {
     let Some(name) = class.and_then(|class| class.strip_prefix("torch.")) else {
         return Ok(Function::Sigmoid);

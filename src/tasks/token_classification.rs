@@ -1,4 +1,4 @@
-//! Token classification: what does each piece of a text name? A person, a place, a verb …
+//! Token classification: assigns a label to each token of a text, e.g. person, place or verb.
 
 use std::fmt;
 
@@ -23,32 +23,33 @@ pub const TASK: &str = "token-classification";
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TokenClassificationOptions {
-    /// Labels left out, of tokens as of groups.
+    /// Labels that are left out, both for tokens and for groups.
     pub ignore_labels: Vec<String>,
-    /// How tokens become words and groups.
+    /// How tokens are combined into words and groups.
     pub aggregation_strategy: Aggregation,
-    /// Tokens that neighbouring windows of a long text share. Where it is given and tokens are
-    /// grouped, each window is grouped by itself, and of groups that overlap the longest stays:
-    /// Hugging Face's rule. Otherwise each token's scores come from one window, see
-    /// [`super`]'s windows, and groups know of no windows.
+    /// The number of tokens shared by neighbouring windows of a long text. If set and tokens are
+    /// grouped, Hugging Face's rule applies: each window is grouped on its own, and the longest of
+    /// overlapping groups is kept. Otherwise each token's scores come from one window (see the
+    /// windows of [`super`]), and groups can span windows.
     #[serde(deserialize_with = "count_or_null")]
     pub stride: Option<usize>,
 }
 
-/// From tokens to groups.
+/// How tokens are combined into groups.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Aggregation {
-    /// Tokens as they are.
+    /// Tokens are not grouped.
     #[default]
     None,
-    /// Neighbouring tokens of one label make a group.
+    /// Neighbouring tokens with the same label form a group.
     Simple,
-    /// The same of words, which have their first token's label.
+    /// Neighbouring words with the same label form a group. A word has the label of its first
+    /// token.
     First,
-    /// A word has the label that is best on the average of its tokens.
+    /// A word has the label with the best average over its tokens.
     Average,
-    /// A word has the label of its surest token.
+    /// A word has the label of its token with the highest probability.
     Max,
 }
 
@@ -62,12 +63,13 @@ impl Default for TokenClassificationOptions {
     }
 }
 
-/// A text, or the words that it is made of.
+/// A text, optionally with its words.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sentence {
     /// The text.
     pub text: String,
-    /// Its words in order, the same delimiter between them. Each is tokenized by itself. Empty: the tokenizer finds the words.
+    /// The words of the text in order, with the same delimiter between all of them. Each word is
+    /// tokenized on its own. If empty, the tokenizer finds the words.
     pub words: Vec<String>,
 }
 
@@ -77,7 +79,7 @@ impl Input for Sentence {
     }
 }
 
-/// From a string, or an array of the text and its words.
+/// Reads a string, or an array with the text and its words.
 impl<'de> Deserialize<'de> for Sentence {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         deserializer.deserialize_any(SentenceVisitor)
@@ -103,7 +105,7 @@ impl<'de> Visitor<'de> for SentenceVisitor {
     }
 }
 
-/// A token or a group of them.
+/// A token or a group of tokens.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Entity {
     /// A token's label; a number or a boolean if `id2label` of config.json has one.
@@ -112,16 +114,16 @@ pub struct Entity {
     /// A group's label, without `B-` and `I-`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entity_group: Option<String>,
-    /// The label's probability; of a group, the mean of its members'.
+    /// The label's probability. For a group, this is the mean over its members.
     pub score: f32,
-    /// A token's place among the model's tokens, `[CLS]` being 0.
+    /// A token's index in the model's input; `[CLS]` is 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<u32>,
-    /// The token, `##` included, or the text of the group's tokens.
+    /// The token, with `##`, or the text of the group's tokens.
     pub word: String,
-    /// Where its bytes begin in the text.
+    /// The first byte in the text.
     pub start: u32,
-    /// Where they end.
+    /// The end in the text, in bytes.
     pub end: u32,
 }
 
@@ -131,10 +133,11 @@ impl Answer for Entity {
     }
 }
 
-/// The pieces of each text, of any length.
+/// Returns the tokens or groups of each text. A text may have any length.
 ///
 /// # Errors
-/// `Unsupported` where the model has no such head; `BadInput` for a stride as long as a window.
+/// `Unsupported` if the model has no head for the task; `BadInput` for a stride as long as a
+/// window.
 pub async fn token_classification<B: Processor>(
     model: &Model<B>,
     texts: &[Sentence],
@@ -192,7 +195,7 @@ impl Reader<'_> {
         Ok(if has_windows { longest(text, &entities) } else { entities })
     }
 
-    /// Adds what neighbouring tokens make, but for what is to be ignored.
+    /// Adds the groups of neighbouring tokens, except groups with an ignored label.
     fn aggregate(&self, pieces: &[Piece], entities: &mut Vec<Entity>) -> Result<()> {
         let strategy = self.options.aggregation_strategy;
         let by_words = !matches!(strategy, Aggregation::None | Aggregation::Simple);
@@ -217,7 +220,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A word of one or more tokens, labelled by the strategy.
+    /// Returns a word of one or more tokens with its label by the strategy.
     fn word(&self, pieces: &[Piece], strategy: Aggregation) -> Result<Labelled> {
         let (first, last) = (&pieces[0], &pieces[pieces.len() - 1]);
         let probabilities = match strategy {
@@ -267,7 +270,7 @@ impl Reader<'_> {
         let sum: f32 = members.iter().map(|member| member.score).sum();
         Ok(Entity {
             entity: None,
-            // not as in `tag`, but this is how Hugging Face names a group
+            // unlike `tag`, Hugging Face removes any text before the first "-" from a group's name
             entity_group: Some(label.split_once('-').map_or(&label[..], |(_, tag)| tag).to_owned()),
             score: sum / members.len() as f32,
             index: None,
@@ -277,7 +280,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Whether a label begins a group, and which kind of group it is of.
+    /// Returns whether a label begins a group, and the kind of the group.
     fn tag(&self, label: usize) -> (bool, &str) {
         let name = &self.config.labels[label];
         match name.strip_prefix("B-") {
@@ -287,14 +290,15 @@ impl Reader<'_> {
     }
 }
 
-/// The place of the greatest.
+/// Returns the index of the highest score.
 fn best(scores: &[f32]) -> usize {
     top_indices(scores, 1).first().copied().unwrap_or_default()
 }
 
-/// Of groups that overlap, as those of neighbouring windows do, the longest, of such the surest.
+/// Returns the longest of overlapping groups, e.g. at the border of windows. For equal lengths, the
+/// group with the highest score is kept.
 fn longest(text: &str, entities: &[Entity]) -> Vec<Entity> {
-    // each window's are in order, so only those that overlap have to move
+    // the groups of each window are in order, so only overlapping groups must move
     let mut by_start: Vec<usize> = Vec::with_capacity(entities.len());
     for (n, entity) in entities.iter().enumerate() {
         let at = by_start.partition_point(|&before| entities[before].start <= entity.start);

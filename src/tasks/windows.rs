@@ -1,6 +1,6 @@
-//! Texts of any length, for tasks that answer token by token: windows that overlap slide over a
-//! text that does not fit the model, and each token's scores come from the window in which it
-//! stands farthest from a cut.
+//! Texts of any length, for tasks that answer per token. Overlapping windows cover a text that does
+//! not fit the model. Each token's scores come from the window that has the most context around the
+//! token.
 
 use std::ops::Range;
 
@@ -10,8 +10,7 @@ use crate::engine::{Model, OutputRequest, Table, Tick};
 use crate::tokenizer::{Count, EncodeOptions, Encoding, Tokenizer};
 use crate::{Error, Result};
 
-/// Tokens that neighbouring windows share at most, unless the caller says; as in question
-/// answering.
+/// The default maximum number of tokens shared by neighbouring windows, as in question answering.
 const OVERLAP: usize = 128;
 
 /// A text and the scores of its tokens.
@@ -19,31 +18,33 @@ pub(super) struct Scored {
     encoding: Encoding,
     /// Special tokens before the text.
     lead: usize,
-    /// Special tokens after it.
+    /// Special tokens after the text.
     trail: usize,
-    /// Each window's tokens, counted from the first of the text; none for a text without tokens.
+    /// The tokens of each window, counted from the first token of the text. Empty for a text
+    /// without tokens.
     pub(super) windows: Vec<Range<usize>>,
-    /// Each window's scores.
+    /// The scores of each window.
     tables: Vec<Table>,
 }
 
 /// A token of a text.
 pub(super) struct Token {
-    /// Its place among the model's tokens, `[CLS]` and all before it counted.
+    /// The token's index in the model's input. Tokens before the text, e.g. `[CLS]`, are counted.
     pub(super) index: u32,
-    /// Where its bytes begin in the text.
+    /// The first byte of the token in the text.
     pub(super) start: u32,
-    /// Where they end.
+    /// The end of the token in the text, in bytes.
     pub(super) end: u32,
-    /// The token itself, `##` included; where the vocabulary has none for the word, the word.
+    /// The token, with `##`. If the vocabulary has no token for the word, the word itself.
     pub(super) word: String,
-    /// It goes on with a word, by Hugging Face's rule: its length is not that of its text.
+    /// Whether the token continues a word by Hugging Face's rule: the token and its text differ in
+    /// length.
     pub(super) is_subword: bool,
 }
 
 impl Scored {
-    /// The tokens whose scores are best taken from the `n`th window: each token of the text is
-    /// in just one such range.
+    /// Returns the tokens whose scores are taken from window `n`. Each token of the text is in
+    /// exactly one of these ranges.
     pub(super) fn owned(&self, n: usize) -> Range<usize> {
         let windows = &self.windows;
         let middle = |left: &Range<usize>, right: &Range<usize>| (right.start + left.end) / 2;
@@ -52,12 +53,12 @@ impl Scored {
         start..end
     }
 
-    /// The scores of a token in the `n`th window.
+    /// Returns the scores of a token in window `n`.
     pub(super) fn scores(&self, n: usize, token: usize) -> &[f32] {
         self.tables[n].row(self.lead + token - self.windows[n].start)
     }
 
-    /// A window's tokens between the special tokens of the whole.
+    /// Returns a window's tokens between the special tokens of the whole text.
     fn cut(&self, window: &Range<usize>) -> Encoding {
         let (whole, lead) = (&self.encoding, self.lead);
         let text = lead + window.start..lead + window.end;
@@ -73,7 +74,7 @@ impl Scored {
         }
     }
 
-    /// What a token is.
+    /// Returns the properties of a token.
     pub(super) fn token(&self, tokenizer: &Tokenizer, text: &str, token: usize) -> Token {
         let index = self.lead + token;
         let span = self.encoding.spans[index];
@@ -84,7 +85,8 @@ impl Scored {
         let is_subword = if tokenizer.marks_subwords() {
             word.chars().count() != piece.chars().count()
         } else {
-            // Hugging Face's rule where tokens do not show it: no space before it, nor as its first character
+            // Hugging Face's rule if tokens have no subword marks: neither the text before the
+            // token nor the token has a space at the boundary
             let last = text[..span.start as usize].chars().next_back();
             !is_unknown && last.is_some_and(|last| last != ' ') && !piece.starts_with(' ')
         };
@@ -93,11 +95,12 @@ impl Scored {
     }
 }
 
-/// The scores of all tokens of all texts, each with its words if they are given. `overlap`: tokens that neighbouring windows share.
+/// Returns the scores of all tokens of all texts. If a text has words, they are its tokenization.
+/// `overlap` is the number of tokens shared by neighbouring windows.
 ///
 /// # Errors
-/// `BadInput` where the overlap is as long as a window, or so long that the windows would be more
-/// than one call takes; as [`Model::compute`].
+/// `BadInput` if the overlap is as long as a window, or if it makes more windows than a call
+/// accepts. Also the errors of [`Model::compute`].
 pub(super) async fn score<B: Processor>(
     model: &Model<B>,
     texts: &mut dyn Iterator<Item = (&str, &[String])>,
@@ -132,7 +135,7 @@ fn encode(tokenizer: &Tokenizer, text: &str) -> Result<Encoding> {
     Ok(encoded.pop().unwrap_or_default())
 }
 
-/// Returns how many special tokens precede a text and how many follow it.
+/// Returns the number of special tokens before and after a text.
 fn special(encoding: &Encoding) -> (usize, usize) {
     let special = |sequence: &&Option<u8>| sequence.is_none();
     let lead = encoding.sequence_ids.iter().take_while(special).count();
@@ -140,7 +143,7 @@ fn special(encoding: &Encoding) -> (usize, usize) {
     (lead, trail)
 }
 
-/// Encodes each word of a text by itself. The words have the same delimiter between them.
+/// Encodes each word of a text on its own. All words are separated by the same delimiter.
 fn of_words(tokenizer: &Tokenizer, text: &str, words: &[String]) -> Result<Encoding> {
     let length: usize = words.iter().map(String::len).sum();
     let delimiter = text.len().saturating_sub(length).checked_div(words.len() - 1).unwrap_or(0);
@@ -159,7 +162,8 @@ fn of_words(tokenizer: &Tokenizer, text: &str, words: &[String]) -> Result<Encod
         start += (word.len() + delimiter) as u32;
         let is_first = tokens.is_empty();
         append(&mut tokens, &one, range);
-        // a word without tokens does not show where its special tokens are split
+        // the special tokens come from the first word; a word without tokens does not show how they
+        // are split
         if is_first {
             frame = one;
         }
@@ -181,7 +185,7 @@ fn append(to: &mut Encoding, from: &Encoding, range: Range<usize>) {
     to.attention_mask.extend_from_slice(&from.attention_mask[range]);
 }
 
-/// Encodes a text as a whole and lays windows over it.
+/// Encodes a whole text and divides it into windows.
 fn slide<B: Processor>(
     model: &Model<B>,
     text: &str,

@@ -1,5 +1,5 @@
-//! Zero-shot classification: which of these labels, never trained on, does a text have? Each is
-//! put into a sentence, and a model of inference says whether the text entails it.
+//! Zero-shot classification: assigns labels that the model was not trained on. Each label is put
+//! into a sentence, and an inference model predicts whether the text entails the sentence.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,9 +18,9 @@ pub const TASK: &str = "zero-shot-classification";
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ZeroShotOptions {
-    /// The sentence that a label stands in, at `{}`.
+    /// The sentence for a label, with `{}` in place of the label.
     pub hypothesis_template: String,
-    /// Each label by itself, rather than one against the others.
+    /// Whether each label is scored independently of the others.
     pub multi_label: bool,
 }
 
@@ -37,20 +37,20 @@ pub struct Ranking {
     pub sequence: String,
     /// The labels, best first.
     pub labels: Vec<String>,
-    /// Their probabilities.
+    /// The probabilities of the labels.
     pub scores: Vec<f32>,
-    /// Present where the text was cut to leave room for a label's sentence.
+    /// Present if the text was truncated to leave room for a label's sentence.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
 }
 
 impl Answer for Ranking {}
 
-/// Ranks the labels given with each text.
+/// Ranks the labels of each text.
 ///
 /// # Errors
-/// `BadInput` without labels, for a template without `{}`, or a sentence as long as the model's
-/// window; `Unsupported` where the model was not trained on inference.
+/// `BadInput` if a text has no labels, the template has no `{}`, or a sentence is as long as the
+/// model's window. `Unsupported` if the model was not trained on inference.
 pub async fn zero_shot<B: Processor>(
     model: &Model<B>,
     inputs: &[(String, Vec<String>)],
@@ -70,6 +70,7 @@ pub async fn zero_shot<B: Processor>(
         let range = first..first + labels.len();
         first = range.end;
         let logits = tables[range.clone()].iter().map(|table| table.row(0));
+        // with one label, the softmax over labels would always be 1
         let scores: Vec<f32> = if options.multi_label || labels.len() == 1 {
             logits.map(|row| softmax(&[row[entailment], row[other]])[0]).collect()
         } else {
@@ -86,7 +87,7 @@ pub async fn zero_shot<B: Processor>(
     Ok(rankings)
 }
 
-/// Each text with each of its labels' sentences.
+/// Returns each text with the sentence of each of its labels.
 fn sentences<'a>(
     inputs: &'a [(String, Vec<String>)],
     template: &str,
@@ -107,8 +108,8 @@ fn sentences<'a>(
     Ok(sentences)
 }
 
-/// The place of the label for entailment, and that of the one it is weighed against where labels
-/// stand alone. Labels without names are taken to end with entailment, as by Hugging Face.
+/// Returns the index of the entailment label, and the index of its alternative for independent
+/// labels. If no label has a name, the last one is entailment, as in Hugging Face.
 fn entailment(config: &Config) -> Result<(usize, usize)> {
     let labels = &config.labels;
     let last = labels.len().saturating_sub(1);
