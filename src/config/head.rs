@@ -1,72 +1,72 @@
-//! The output layers: what a checkpoint's head is called, reads and gives, in one table.
+//! The output layers. One table holds each head's names, inputs and outputs.
 
 use super::Config;
 
 /// The output layer a checkpoint was trained with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeadKind {
-    /// The encoder alone, with its pooler where the checkpoint has one.
+    /// The encoder alone, with its pooler if the checkpoint has one.
     Bare,
     /// Masked language modelling: a score for each vocabulary entry at each position.
     MaskedLm,
-    /// Does the second text follow the first?
+    /// Whether the second text follows the first.
     NextSentence,
     /// Masked LM and next sentence together.
     PreTraining,
-    /// One set of scores a text or pair.
+    /// One set of scores per text or pair.
     SequenceClassification,
-    /// One set of scores a token.
+    /// One set of scores per token.
     TokenClassification,
-    /// A start and an end score a token.
+    /// A start score and an end score per token.
     QuestionAnswering,
-    /// One score a continuation.
+    /// One score per continuation.
     MultipleChoice,
-    /// ELECTRA's discriminator: one score a token, positive where it was replaced.
+    /// ELECTRA's discriminator: one score per token, positive if the token was replaced.
     ReplacedToken,
 }
 
-/// What the scores of a head are of.
+/// What a head scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reads {
-    /// Of nothing: there are no scores.
+    /// The head has no scores.
     Nothing,
-    /// Of a sequence, by its pooled first token.
+    /// Scores the sequence, from its pooled first token.
     First,
-    /// Of each token.
+    /// Scores each token.
     Tokens,
-    /// Of each token, and others of the sequence.
+    /// Scores each token and the sequence.
     Both,
 }
 
-/// How many scores the last linear layer of a head gives.
+/// The number of scores that a head's last linear layer returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Scores {
-    /// There is no such layer.
+    /// The head has no such layer.
     None,
-    /// One for each label of the config.
+    /// One score per label of the config.
     Labels,
-    /// The same in every model.
+    /// The same number in every model.
     Fixed(usize),
 }
 
-/// The facts about a head.
+/// The properties of a head.
 struct Facts {
     kind: HeadKind,
-    /// How programs name the head; part of the public JavaScript API.
+    /// The head's name in programs; part of the public JavaScript API.
     id: &'static str,
-    /// How messages name the head.
+    /// The head's name in messages.
     name: &'static str,
-    /// What follows "For" in the names of Hugging Face's classes.
+    /// The part after "For" in Hugging Face's class names.
     class: &'static str,
     reads: Reads,
     scores: Scores,
-    /// Its outputs, by Hugging Face's names.
+    /// The names of the outputs, as in Hugging Face.
     outputs: &'static [&'static str],
-    /// The canonical name of its last linear layer, where the family has no other.
+    /// The canonical name of the last linear layer, unless the family has another name for it.
     layer: &'static str,
 }
 
-/// In the order of [`HeadKind`].
+/// One row per head, in the order of [`HeadKind`].
 const FACTS: [Facts; 9] = [
     Facts {
         kind: HeadKind::Bare,
@@ -160,7 +160,7 @@ const FACTS: [Facts; 9] = [
     },
 ];
 
-/// What most families call the last linear layer of several heads.
+/// The last linear layer's name in most families, shared by several heads.
 const CLASSIFIER: &str = "classifier";
 
 impl HeadKind {
@@ -168,11 +168,12 @@ impl HeadKind {
         &FACTS[self as usize]
     }
 
-    /// The head named by a class in `architectures`, as in `BertForMaskedLM`.
+    /// Returns the head named by a class in `architectures`, e.g. `BertForMaskedLM`.
     pub(super) fn of_architecture(name: &str) -> Option<Self> {
         let Some((family, class)) = name.split_once("For") else {
             return name.ends_with("Model").then_some(Self::Bare);
         };
+        // ELECTRA's "PreTraining" class is the discriminator, not masked LM with next sentence
         if (family, class) == ("Electra", "PreTraining") {
             return Some(Self::ReplacedToken);
         }
@@ -180,47 +181,48 @@ impl HeadKind {
         facts.map(|facts| facts.kind)
     }
 
-    /// The head a program calls `id`, as in [`HeadKind::id`].
+    /// Returns the head with this [`HeadKind::id`].
     pub fn with_id(id: &str) -> Option<Self> {
         FACTS.iter().find(|facts| facts.id == id).map(|facts| facts.kind)
     }
 
-    /// How programs name the head; part of the public JavaScript API.
+    /// Returns the head's name in programs; part of the public JavaScript API.
     pub fn id(self) -> &'static str {
         self.facts().id
     }
 
-    /// How messages name the head.
+    /// Returns the head's name in messages.
     pub fn name(self) -> &'static str {
         self.facts().name
     }
 
-    /// Its outputs, by Hugging Face's names.
+    /// Returns the names of the outputs, as in Hugging Face.
     pub fn outputs(self) -> &'static [&'static str] {
         self.facts().outputs
     }
 
-    /// The canonical name of its last linear layer, where the family has no other.
+    /// Returns the canonical name of the last linear layer, unless the family has another name for
+    /// it.
     pub(crate) fn layer(self) -> &'static str {
         self.facts().layer
     }
 
-    /// Whether it scores sequences, by their first tokens.
+    /// Returns whether the head scores sequences by their first token.
     pub fn reads_first(self) -> bool {
         matches!(self.facts().reads, Reads::First | Reads::Both)
     }
 
-    /// Whether it scores tokens.
+    /// Returns whether the head scores tokens.
     pub fn reads_tokens(self) -> bool {
         matches!(self.facts().reads, Reads::Tokens | Reads::Both)
     }
 
-    /// Whether it scores each entry of the vocabulary for each token.
+    /// Returns whether the head scores each vocabulary entry for each token.
     pub fn scores_vocabulary(self) -> bool {
         matches!(self, Self::MaskedLm | Self::PreTraining)
     }
 
-    /// Outputs of its last linear layer, where it has one.
+    /// Returns the number of outputs of the last linear layer, if the head has one.
     pub(crate) fn outputs_of_layer(self, config: &Config) -> Option<usize> {
         match self.facts().scores {
             Scores::None => None,
@@ -229,7 +231,7 @@ impl HeadKind {
         }
     }
 
-    /// The scores of a token or, where it scores these alone, a sequence.
+    /// Returns the number of scores per token, or per sequence if the head scores only sequences.
     pub fn scores(self, config: &Config) -> usize {
         match self.scores_vocabulary() {
             true => config.vocab,

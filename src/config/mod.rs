@@ -1,4 +1,4 @@
-//! `config.json` of a checkpoint, validated: what is unknown is an error, never a guess.
+//! The validated `config.json` of a checkpoint. Unknown values are errors and are never guessed.
 
 mod head;
 mod raw;
@@ -15,7 +15,7 @@ use webert_kernels::Activation;
 use crate::{Error, Result, json};
 use raw::Raw;
 
-/// The architectures that share BERT's encoder; they differ in tensor names and a few options.
+/// The architectures that share BERT's encoder. They differ in tensor names and a few options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Family {
     /// BERT: Devlin et al. 2018.
@@ -24,15 +24,16 @@ pub enum Family {
     DistilBert,
     /// ELECTRA: embeddings may be narrower than the encoder.
     Electra,
-    /// RoBERTa: positions start behind the padding id and skip padding.
+    /// RoBERTa: positions start after the padding id and skip padding.
     Roberta,
     /// XLM-RoBERTa: RoBERTa with a vocabulary of a hundred languages.
     XlmRoberta,
-    /// ALBERT: all layers share their weights; narrow embeddings.
+    /// ALBERT: all layers share their weights, and embeddings are narrow.
     Albert,
-    /// MPNet: attention has a bias by distance; no token types.
+    /// MPNet: attention has a bias per distance; no token types.
     MpNet,
-    /// ModernBERT: rotary positions, local attention, norms first, gated feed-forward, no biases.
+    /// ModernBERT: rotary positions and local attention. Norms come first, the feed-forward is gated,
+    /// and layers have no biases.
     ModernBert,
 }
 
@@ -51,39 +52,41 @@ impl Family {
         }
     }
 
-    /// Whether positions count the tokens that are not padding, from behind the padding id.
+    /// Returns whether positions start after the padding id and count only tokens that are not
+    /// padding.
     fn counts_positions(self) -> bool {
         matches!(self, Self::Roberta | Self::XlmRoberta | Self::MpNet)
     }
 }
 
-/// What the scores of a sequence classifier mean.
+/// The meaning of a sequence classifier's scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Problem {
     /// The labels exclude each other: softmax.
     SingleLabel,
-    /// Each label stands alone: sigmoid.
+    /// Each label is independent: sigmoid.
     MultiLabel,
     /// The score is the answer.
     Regression,
 }
 
-/// The shape of a model and the facts its tasks need.
+/// The shape of a model and the settings that its tasks need.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {
     /// The architecture.
     pub family: Family,
-    /// The head `architectures` names, if it names one.
+    /// The head named by `architectures`, if any.
     pub head: Option<HeadKind>,
     /// Width of the encoder.
     pub hidden: usize,
-    /// Width of the embedding tables; `hidden` unless the family narrows it.
+    /// Width of the embedding tables. Equals `hidden` unless the family narrows it.
     pub embedding: usize,
-    /// How many transformer layers run.
+    /// The number of transformer layers that run.
     pub layers: usize,
-    /// How many layers have weights of their own, each for as many that run in turn: ALBERT has one for all.
+    /// The number of layers with their own weights. Each is used by an equal share of the layers
+    /// that run; ALBERT has one for all.
     pub own_layers: usize,
-    /// Attention heads a layer; divides `hidden`.
+    /// Attention heads per layer; must divide `hidden`.
     pub heads: usize,
     /// Width of the feed-forward layer.
     pub intermediate: usize,
@@ -91,7 +94,7 @@ pub struct Config {
     pub vocab: usize,
     /// Rows of the position table.
     pub positions: usize,
-    /// Rows of the token-type table; 0 where the family has none.
+    /// Rows of the token-type table; 0 if the family has none.
     pub types: usize,
     /// The feed-forward activation.
     pub activation: Activation,
@@ -99,29 +102,29 @@ pub struct Config {
     pub norm_eps: f32,
     /// The padding token.
     pub pad_id: u32,
-    /// Whether the masked-LM decoder is the word table, even where the file has one of its own.
+    /// If true, the masked-LM decoder uses the word table, even if the file has its own decoder.
     pub tied: bool,
-    /// The labels' names in order; `LABEL_n` where the file names none.
+    /// The labels' names in order; `LABEL_n` if the file has no names.
     pub labels: Vec<String>,
-    /// The same labels as `id2label` has them. Empty if all are strings.
+    /// The same labels with their types in `id2label`. Empty if all are strings.
     pub label_values: Vec<Label>,
-    /// `problem_type`, where it is given.
+    /// `problem_type`, if present.
     pub problem: Option<Problem>,
-    /// The standard deviation of matrices that are drawn.
+    /// The standard deviation of randomly initialized matrices.
     #[cfg(feature = "train")]
     pub initializer_range: f64,
-    /// What a cross-encoder's score is of its logit, as sentence-transformers writes it: the full name of a class in
-    /// Python.
+    /// The function that turns a cross-encoder's logit into its score. This is the full name of a
+    /// Python class, as sentence-transformers writes it.
     pub score_function: Option<String>,
-    /// Whether the folder brings code of its own for its model (`auto_map`), which is not run.
+    /// Whether the folder has custom model code (`auto_map`). The code is never run.
     pub has_custom_code: bool,
-    /// The class in `architectures`, if it is neither a model nor a head of transformers.
+    /// The class in `architectures`, if transformers has no model or head with that name.
     pub unknown_architecture: Option<String>,
-    /// As the file has it; [`Config::structure`] is what is computed.
+    /// The structure in the file. [`Config::structure`] returns the computed one.
     pub structure: Structure,
 }
 
-/// A label as an answer has it.
+/// A label in an answer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Label {
@@ -136,7 +139,7 @@ pub enum Label {
 }
 
 impl Config {
-    /// Returns the label `n` as `id2label` has it.
+    /// Returns the label `n` with its type in `id2label`.
     pub fn label(&self, n: usize) -> Label {
         let value = self.label_values.get(n).cloned();
         value.unwrap_or_else(|| Label::Text(self.labels[n].clone()))
@@ -145,8 +148,8 @@ impl Config {
     /// Reads `config.json`.
     ///
     /// # Errors
-    /// `BadConfig` for what is not JSON, lacks a size or has an impossible one; `Unsupported` for
-    /// another `model_type`, activation or variant than this crate computes.
+    /// `BadConfig` if the file is not JSON, or a size is missing or impossible. `Unsupported` for
+    /// a `model_type`, activation or variant that this crate does not compute.
     pub fn parse(json: &[u8]) -> Result<Self> {
         let json = json::read("config.json", json).map_err(Error::BadConfig)?;
         let raw = Raw::read(json)?;
@@ -175,13 +178,13 @@ impl Config {
             },
             activation: raw.activation(family)?,
             norm_eps: match family {
-                // transformers' DistilBERT writes 1e-12 in its code, whatever the config says
+                // transformers' DistilBERT always uses 1e-12 and ignores the config
                 Family::DistilBert => 1e-12,
                 Family::ModernBert => raw.norm_eps.unwrap_or(1e-5) as f32,
                 _ => raw.layer_norm_eps.unwrap_or(1e-12) as f32,
             },
             pad_id: match raw.pad_token_id {
-                // transformers' MPNet writes 1 in its code, whatever the config says
+                // transformers' MPNet always uses 1 and ignores the config
                 _ if family == Family::MpNet => 1,
                 None => u32::from(family.counts_positions()),
                 Some(id) => id.try_into().map_err(|_| {
@@ -202,13 +205,13 @@ impl Config {
         config.checked()
     }
 
-    /// Which operations the encoder is made of.
+    /// Returns the operations of the encoder.
     pub fn structure(&self) -> &Structure {
-        // without the feature no other code is compiled in
+        // without the feature, only BERT's operations are compiled in
         if cfg!(feature = "families") { &self.structure } else { &Structure::BERT }
     }
 
-    /// As [`Config::structure`], without the facts of heads.
+    /// Returns [`Config::structure`] with the fields of heads reset to defaults.
     pub(crate) fn encoder_structure(&self) -> Structure {
         let mut structure = self.structure().clone();
         structure.head_activation = None;
@@ -218,18 +221,19 @@ impl Config {
         structure
     }
 
-    /// The number of the encoder's last state: 0 is the embeddings' output, n that of layer n, and where norms come
-    /// first there is one more, which is normalised.
+    /// Returns the number of the encoder's last state. State 0 is the output of the embeddings, and
+    /// state n is the output of layer n. If norms come first, one more state follows, which is
+    /// normalised.
     pub fn last_state(&self) -> usize {
         self.layers + usize::from(self.structure().norm_first)
     }
 
-    /// The most tokens one sequence can have.
+    /// Returns the largest number of tokens in a sequence.
     pub fn max_tokens(&self) -> usize {
         self.positions - self.first_position()
     }
 
-    /// Multiplications of the encoder's weights by one token's activations.
+    /// Returns the number of multiplications per token by the encoder's weights.
     pub fn products(&self) -> u64 {
         let [layers, hidden, inner] =
             [self.layers, self.hidden, self.intermediate].map(|n| n as u64);
@@ -237,12 +241,13 @@ impl Config {
         layers * (4 * hidden + widths * inner) * hidden
     }
 
-    /// The position of the first token: RoBERTa's positions start behind the padding id.
+    /// Returns the position of the first token. RoBERTa's positions start after the padding id.
     pub fn first_position(&self) -> usize {
         self.padding_position().map_or(0, |padding| padding as usize + 1)
     }
 
-    /// The id that positions skip, which is also its tokens' position; `None`: positions are columns.
+    /// Returns the padding id if positions skip it; padding tokens have this id as their position.
+    /// `None` means that positions are columns.
     pub fn padding_position(&self) -> Option<u32> {
         self.family.counts_positions().then_some(self.pad_id)
     }
@@ -256,7 +261,7 @@ impl Config {
             ("vocab_size", self.vocab),
             ("max_position_embeddings", self.positions),
         ];
-        // 2^24 is far beyond any model and keeps every product of two sizes inside 48 bits
+        // 2^24 is far larger than any model and keeps every product of two sizes within 48 bits
         for (name, size) in sizes {
             if size == 0 || size > 1 << 24 {
                 return Err(Error::BadConfig(format!(
@@ -304,7 +309,7 @@ mod tests {
 
     use super::{Activation, Config, Error, Structure};
 
-    /// A config of this family, with more fields.
+    /// Parses a config of this family with additional fields.
     fn parse(family: &str, more: &str) -> Result<Config, Error> {
         let sizes = r#""hidden_size": 8, "num_hidden_layers": 4, "num_attention_heads": 2,
             "intermediate_size": 16, "vocab_size": 9, "max_position_embeddings": 9"#;
@@ -335,7 +340,7 @@ mod tests {
         let (rotary, local) = (structure.rotary.unwrap(), structure.local.clone().unwrap());
         assert_eq!((rotary.global_theta, rotary.local_theta), (160_000.0, 10_000.0));
         assert_eq!(local.reach, 64);
-        // null: as in the other layers
+        // null: the theta of the other layers
         let config = parse("modernbert", r#", "local_rope_theta": null"#).unwrap();
         assert_eq!(config.structure().rotary.unwrap().local_theta, 160_000.0);
         for (more, code, named) in [

@@ -1,4 +1,4 @@
-//! `config.json` as it is written, with the defaults of transformers.
+//! The fields of `config.json` with the defaults of transformers.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -11,10 +11,10 @@ use super::{Family, Label, Problem, Structure};
 use crate::json::{Object, Text, describe, read_as, text, whole};
 use crate::{Error, Result};
 
-/// The most labels a head may have.
+/// The largest number of labels of a head.
 const MAX_LABELS: usize = 1 << 20;
 
-/// The fields, by their names in the file.
+/// The fields, with their names in the file.
 pub(super) struct Raw<'a> {
     pub(super) family: Family,
     pub(super) architecture: Option<Cow<'a, str>>,
@@ -47,7 +47,7 @@ pub(super) struct Raw<'a> {
 impl<'a> Raw<'a> {
     pub(super) fn read(json: Object<'a>) -> Result<Self> {
         let fields = Fields(json);
-        // before sizes: other families have other names for them
+        // read before the sizes, because other families name the sizes differently
         let family = family_of(&fields)?;
         let architectures = fields.get("architectures", "a list", read_as::<Vec<Text<'_>>>)?;
         let mut hidden_act = None;
@@ -102,17 +102,17 @@ impl<'a> Raw<'a> {
         self.fields.is_there("auto_map")
     }
 
-    /// The class in `architectures`, if it is neither a model nor a head of transformers.
+    /// Returns the class in `architectures`, if transformers has no model or head with that name.
     pub(super) fn unknown_architecture(&self) -> Option<String> {
         let name = self.architecture.as_deref()?;
         let is_known = name.contains("For") || name.ends_with("Model");
         (!is_known).then(|| name.to_owned())
     }
 
-    /// Refuses what this crate does not compute.
+    /// Rejects variants that this crate does not compute.
     pub(super) fn unsupported_variant(&self) -> Result<()> {
         let refuse = |what: String| Err(Error::Unsupported(format!("config.json: {what}")));
-        // transformers' classes of the other families do not read this field
+        // the classes of these families in transformers do not read this field
         let reads_positions =
             !matches!(self.family, Family::DistilBert | Family::MpNet | Family::ModernBert);
         match self.position_embedding_type.as_deref().filter(|_| reads_positions) {
@@ -137,11 +137,11 @@ impl<'a> Raw<'a> {
         Ok(())
     }
 
-    /// The labels in the order of their numbers.
+    /// Returns the labels in the order of their numbers.
     pub(super) fn labels(&self) -> Result<Vec<String>> {
         let named = &self.id2label.0;
         let count = if named.is_empty() { self.num_labels.unwrap_or(2) } else { named.len() };
-        // before anything is allocated by it
+        // checked before any allocation of this size
         if count > MAX_LABELS {
             return Err(Error::BadConfig(format!(
                 "config.json: {count} labels, expected at most {MAX_LABELS}"
@@ -150,7 +150,7 @@ impl<'a> Raw<'a> {
         if named.is_empty() {
             return Ok((0..count).map(|n| format!("LABEL_{n}")).collect());
         }
-        // as Python's dict, whose later entries replace earlier ones of the same number
+        // as in a Python dict, a later entry replaces an earlier one with the same number
         let mut entries = BTreeMap::new();
         for (number, label) in named {
             let number: i64 = number.trim().parse().map_err(|_| {
@@ -160,13 +160,14 @@ impl<'a> Raw<'a> {
             })?;
             entries.insert(number, label_text(label)?);
         }
-        // transformers makes as many scores as there are entries, whatever their numbers
+        // transformers returns one score per entry, whatever the numbers of the entries are
         let count = entries.len() as i64;
         let label = |n| entries.remove(&n).unwrap_or_else(|| format!("LABEL_{n}"));
         Ok((0..count).map(label).collect())
     }
 
-    /// The labels as the file has them, in the same order; empty if all are strings.
+    /// Returns the labels with their types in the file, in the same order. Empty if all are
+    /// strings.
     pub(super) fn label_values(&self) -> Result<Vec<Label>> {
         if self.id2label.0.iter().all(|(_, label)| text(label).is_some()) {
             return Ok(Vec::new());
@@ -205,7 +206,7 @@ impl<'a> Raw<'a> {
     }
 }
 
-/// A label as the file has it.
+/// Returns the label with its type in the file.
 fn label_value(label: &RawValue) -> Label {
     match label.get() {
         "true" => Label::Flag(true),
@@ -218,7 +219,7 @@ fn label_value(label: &RawValue) -> Label {
     }
 }
 
-/// The text of a label: a string, or a number, boolean or null as Python prints it.
+/// Returns the text of a label: a string, or a number, boolean or null as Python prints it.
 fn label_text(label: &RawValue) -> Result<String> {
     match label.get() {
         "true" => Ok("True".into()),
@@ -232,11 +233,11 @@ fn label_text(label: &RawValue) -> Result<String> {
     }
 }
 
-/// The family that `model_type` names.
+/// Returns the family named by `model_type`.
 fn family_of(fields: &Fields<'_>) -> Result<Family> {
     let model_type = fields.text("model_type")?;
     match model_type.as_deref() {
-        // The first configs, of 2018, have no model_type: they are BERT's.
+        // The first configs, from 2018, have no model_type; they are BERT configs.
         None if fields.is_there("hidden_size") => Ok(Family::Bert),
         None => Err(Error::Unsupported(format!(
             "config.json: expected a model_type, one of {FAMILIES}, found none"
@@ -265,7 +266,7 @@ const FAMILIES: &str = "bert, distilbert, electra, roberta, xlm-roberta, albert,
 /// Returns the activation that transformers calls `name` in its table `ACT2FN`.
 ///
 /// # Errors
-/// `Unsupported`, naming the activation.
+/// `Unsupported` with the name of the activation.
 pub(crate) fn activation_named(name: &str) -> Result<Activation> {
     match name {
         "gelu" | "gelu_python" => Ok(Activation::Gelu),
@@ -280,7 +281,7 @@ pub(crate) fn activation_named(name: &str) -> Result<Activation> {
     }
 }
 
-/// The activations that few models use.
+/// Returns an activation that few models use.
 #[cfg(feature = "families")]
 fn other_activation(name: &str) -> Result<Activation> {
     match name {
@@ -310,7 +311,7 @@ fn other_activation(name: &str) -> Result<Activation> {
     )))
 }
 
-/// The fields of `config.json`, each of the kind it has to be; null counts as absent.
+/// The fields of `config.json`, each checked for its type. null means absent.
 pub(super) struct Fields<'a>(Object<'a>);
 
 impl<'a> Fields<'a> {
@@ -326,23 +327,23 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Whether it is null.
+    /// Returns whether the field is present and null.
     pub(super) fn is_null(&self, name: &str) -> bool {
         self.0.value_or_null(name).is_some_and(|value| value.get() == "null")
     }
 
-    /// Whether it is there and not null.
+    /// Returns whether the field is present and not null.
     pub(super) fn is_there(&self, name: &str) -> bool {
         self.0.get(name).is_some()
     }
 
-    /// A list of strings.
+    /// Returns a list of strings.
     pub(super) fn texts(&self, name: &str) -> Result<Option<Vec<Cow<'a, str>>>> {
         let texts = self.get(name, "a list of strings", read_as::<Vec<Text<'_>>>)?;
         Ok(texts.map(|texts| texts.into_iter().map(|Text(text)| text).collect()))
     }
 
-    /// An object.
+    /// Returns an object.
     pub(super) fn object(&self, name: &str) -> Result<Option<Object<'a>>> {
         self.get(name, "an object", read_as)
     }
@@ -355,7 +356,8 @@ impl<'a> Fields<'a> {
         self.get(name, "a string", text)
     }
 
-    /// Where sentence-transformers 4 writes it, or else 3.
+    /// Returns the score function. sentence-transformers 4 and version 3 write it to different
+    /// fields; the newer field comes first.
     fn score_function(&self) -> Result<Option<Cow<'a, str>>> {
         let newer = self.get("sentence_transformers", "an object", read_as::<Object<'_>>)?;
         match newer.and_then(|newer| newer.get_as("activation_fn")) {
@@ -373,7 +375,7 @@ impl<'a> Fields<'a> {
         self.get(name, "true or false", read_as)
     }
 
-    /// A size that has to be there, by its name or by DistilBERT's.
+    /// Returns a required size. `other` is DistilBERT's name for it.
     fn need(&self, name: &str, other: &str) -> Result<usize> {
         let size = match self.size(name)? {
             None => self.size(other)?,

@@ -1,4 +1,4 @@
-//! Which operations an encoder is made of: the facts in which later families differ from BERT.
+//! The operations of an encoder, as differences between later families and BERT.
 
 use webert_kernels::Activation;
 
@@ -7,57 +7,60 @@ use super::raw::{Fields, activation_named};
 use crate::json::{Object, Text};
 use crate::{Error, Result};
 
-/// What differs from BERT's encoder and heads.
+/// The differences from BERT's encoder and heads.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Structure {
-    /// Buckets of the distances that attention's scores have a bias for; 0: no bias.
+    /// The number of distance buckets with an attention bias; 0 means no bias.
     pub relative_buckets: usize,
-    /// Queries and keys are turned by their positions, and there is no table of positions.
+    /// If set, queries and keys are rotated by their positions, and the model has no position
+    /// table.
     pub rotary: Option<Rotary>,
-    /// Most layers attend to a window.
+    /// If set, most layers attend to a window.
     pub local: Option<Local>,
-    /// Norms are over copies of the state, in front of attention and of the feed-forward.
+    /// If true, norms apply to copies of the state, before attention and before the feed-forward.
     pub norm_first: bool,
-    /// One half of the feed-forward's inner columns is activated and multiplies the other.
+    /// If true, one half of the feed-forward's inner columns is activated and multiplies the other
+    /// half.
     pub gated: bool,
-    /// Which layers have a bias.
+    /// The layers that have a bias.
     pub biases: Biases,
-    /// What follows the dense layer that all heads have, before a norm and the output; `None`: heads are BERT's.
+    /// The activation after the heads' shared dense layer, before a norm and the output. `None`
+    /// means BERT's heads.
     pub head_activation: Option<Activation>,
-    /// Sequences are scored by the mean of their tokens, not by the first.
+    /// If true, the mean of the tokens is scored, instead of the first token.
     pub pools_mean: bool,
 }
 
-/// The angles of rotary positions: theta^(-2i / head_dim) a position.
+/// The angles of rotary positions: theta^(-2i / head_dim) per position.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rotary {
-    /// In layers that attend to the whole sequence.
+    /// For layers that attend to the whole sequence.
     pub global_theta: f32,
-    /// In layers that attend to a window.
+    /// For layers that attend to a window.
     pub local_theta: f32,
 }
 
-/// Which layers attend to a window.
+/// The layers that attend to a window.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Local {
-    /// The greatest distance of a key that is attended to.
+    /// The largest distance between a query and a key.
     pub reach: usize,
-    /// Per layer, whether it attends to the whole sequence.
+    /// For each layer, whether it attends to the whole sequence.
     pub global_layers: Vec<bool>,
 }
 
-/// Which linear layers and norms have a bias.
+/// The linear layers and norms that have a bias.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Biases {
     /// The linear layers around attention.
     pub attention: bool,
-    /// The feed-forward's.
+    /// The layers of the feed-forward.
     pub feed_forward: bool,
     /// LayerNorms.
     pub norms: bool,
     /// The dense layer of the heads.
     pub dense: bool,
-    /// The scores of the vocabulary.
+    /// The layer that scores the vocabulary.
     pub decoder: bool,
 }
 
@@ -67,7 +70,7 @@ impl Biases {
 }
 
 impl Structure {
-    /// BERT's.
+    /// BERT's structure.
     pub const BERT: Self = Self {
         relative_buckets: 0,
         rotary: None,
@@ -79,12 +82,12 @@ impl Structure {
         pools_mean: false,
     };
 
-    /// Whether attention's scores depend on positions.
+    /// Returns whether attention scores depend on positions.
     pub fn attends_relatively(&self) -> bool {
         self.relative_buckets > 0 || self.rotary.is_some() || self.local.is_some()
     }
 
-    /// Whether the layer of this number attends to the whole sequence.
+    /// Returns whether layer `layer` attends to the whole sequence.
     pub fn is_global(&self, layer: usize) -> bool {
         let local = self.local.as_ref();
         local.is_none_or(|local| local.global_layers.get(layer).copied().unwrap_or(true))
@@ -140,11 +143,12 @@ impl Structure {
     }
 }
 
-/// The two types of layers, by the names of transformers 5.
+/// The two types of layers, with their names in transformers 5.
 const TYPES: [&str; 2] = ["full_attention", "sliding_attention"];
 
-/// Per layer, whether it attends to the whole sequence: by `layer_types`, or else every
-/// `global_attn_every_n_layers`-th from the first on.
+/// Returns for each layer whether it attends to the whole sequence. `layer_types` decides if
+/// present. Otherwise these are the first layer and every `global_attn_every_n_layers`-th layer
+/// after it.
 fn global_layers(fields: &Fields<'_>, layers: usize) -> Result<Vec<bool>> {
     let Some(types) = fields.texts("layer_types")? else {
         let every = fields.size("global_attn_every_n_layers")?.unwrap_or(3);
@@ -173,13 +177,13 @@ fn global_layers(fields: &Fields<'_>, layers: usize) -> Result<Vec<bool>> {
     is_global.collect()
 }
 
-/// The angles: by `rope_parameters` and `rope_scaling`, or else by the older fields.
+/// Returns the angles from `rope_parameters` and `rope_scaling`, or else from the older fields.
 fn rotary(fields: &Fields<'_>) -> Result<Rotary> {
     let parameters = fields.object("rope_parameters")?;
     let scaling = fields.object("rope_scaling")?;
     let of = |name: &str| parameters.as_ref().and_then(|parameters| parameters.get_as(name));
     let [global, local] = TYPES.map(of);
-    // scaling, the older field, replaces what both types have
+    // the older `rope_scaling` field overrides the values of both types
     let theta = |own: Option<&Object<'_>>| -> Result<Option<f32>> {
         let mut theta = None;
         for parameters in own.into_iter().chain(&scaling) {
