@@ -1,14 +1,15 @@
-//! Low-rank adapters of matrices (LoRA, Hu and others 2021), as Hugging Face's PEFT names them: `x.lora_A.weight`
-//! `[rank, columns]` and `x.lora_B.weight` `[rows, rank]` come before `x.weight`, to each row of which their product is
-//! added as it passes. A factor that scales the product has to be in one of the two.
+//! Low-rank adapters of matrices (LoRA, Hu and others 2021), with the names of Hugging Face's PEFT.
+//! The factors `x.lora_A.weight` `[rank, columns]` and `x.lora_B.weight` `[rows, rank]` must
+//! precede `x.weight` in the file. Their product is added to each row of the matrix while the row
+//! is read. A factor that scales the product must already be multiplied into one of the two.
 
 use webert_kernels::add_product;
 
-/// The two factors of each adapter, as far as they have come, by the canonical name of the matrix.
+/// The factors of each adapter read so far, with the canonical name of the matrix.
 #[derive(Default)]
 pub(super) struct Adapters(Vec<(String, [Option<Factor>; 2])>);
 
-/// Which factor of the product.
+/// A factor's side of the product.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     /// `lora_B`, `[rows, rank]`.
@@ -22,21 +23,23 @@ struct Factor {
     values: Vec<f32>,
 }
 
-/// An adapter that is whole.
+/// An adapter with both factors.
 pub(super) struct Adapter<'a> {
     rank: usize,
     left: &'a [f32],
     right: &'a [f32],
 }
 
-/// The matrix that a tensor adapts and which factor it is; `None`: it is no adapter's.
+/// Returns the name of the matrix that a tensor adapts and the factor's side; `None` if the tensor
+/// does not belong to an adapter.
 pub(super) fn adapted(name: &str) -> Option<(String, Side)> {
     let side = |suffix, side| Some((format!("{}.weight", name.strip_suffix(suffix)?), side));
     side(".lora_B.weight", Side::Left).or_else(|| side(".lora_A.weight", Side::Right))
 }
 
 impl Side {
-    /// The rank that a shape tells; `None` where it is no factor of a matrix `[rows, cols]`.
+    /// Returns the rank that a shape implies; `None` if the shape does not fit a factor of a matrix
+    /// `[rows, cols]`.
     pub(super) fn rank(self, shape: &[usize], rows: usize, cols: usize) -> Option<usize> {
         match (self, shape) {
             (Self::Left, &[length, rank]) if length == rows => Some(rank),
@@ -62,7 +65,7 @@ impl Adapters {
         self.0.iter().find(|(name, _)| name == of).map(|(_, factors)| factors)
     }
 
-    /// That of a matrix, once both factors are there.
+    /// Returns the adapter of a matrix if both factors were read.
     pub(super) fn get(&self, of: &str) -> Option<Adapter<'_>> {
         match self.factors(of)? {
             [Some(left), Some(right)] => {
@@ -76,10 +79,10 @@ impl Adapters {
         self.0.retain(|(name, _)| name != of);
     }
 
-    /// Refuses the matrix of an adapter that is not whole.
+    /// Rejects a matrix whose adapter is incomplete.
     ///
     /// # Errors
-    /// What is wrong with it, to be told of the matrix.
+    /// A description of the fault, for a message about the matrix.
     pub(super) fn check(&self, of: &str) -> Result<(), String> {
         match self.factors(of) {
             Some([Some(left), Some(right)]) if left.rank != right.rank => Err(format!(
@@ -94,7 +97,7 @@ impl Adapters {
 }
 
 impl Adapter<'_> {
-    /// Adds the product's rows from `first` on to those of the matrix.
+    /// Adds the product's rows, starting at row `first`, to the rows of the matrix.
     pub(super) fn add_to(&self, first: usize, values: &mut [f32]) {
         let left = self.left.get(first * self.rank..).unwrap_or_default();
         add_product(values, left, self.right, self.rank);

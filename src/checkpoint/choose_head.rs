@@ -1,22 +1,24 @@
-//! Which head of a checkpoint is loaded.
+//! Chooses the head of a checkpoint to load.
 
 use crate::config::{Config, HeadKind};
 use crate::model::{available_heads, output_layer};
 use crate::{Error, Result};
 
-/// The head to load: what is asked for, else what config.json names, else the best the file has.
+/// Returns the head to load: the requested one, else the one named by config.json, else the best
+/// one in the file.
 pub(super) fn choose_head(
     config: &Config,
     asked: Option<HeadKind>,
     names: &dyn Fn(&str) -> bool,
 ) -> Result<HeadKind> {
     let mut available = available_heads(config.family, names);
-    // a "classifier" fits several heads; where the config says whose it is, it is no other's
+    // several heads can use a "classifier"; if the config names one of them, the others do not
+    // apply
     let shared = |head: HeadKind| output_layer(config.family, head) == "classifier";
     if let Some(named) = config.head.filter(|&named| shared(named)) {
         available.retain(|&head| head == named || !shared(head));
     }
-    // the encoder alone can always be had; transformers falls back on it, too
+    // the encoder alone is always available; transformers also falls back to it
     let head =
         asked.or(config.head).or_else(|| available.first().copied()).unwrap_or(HeadKind::Bare);
     if head == HeadKind::Bare || available.contains(&head) {

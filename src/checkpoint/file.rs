@@ -1,4 +1,4 @@
-//! One safetensors file on its way: its header, then whole tensors, one after another.
+//! A safetensors file while it arrives: its header, then whole tensors, one after another.
 
 use super::adapters::Side;
 use super::header::Tensor;
@@ -10,7 +10,7 @@ use crate::{Error, Result};
 
 pub(super) struct File {
     pub(super) name: String,
-    /// Its length in bytes, where it is known.
+    /// Length of the file in bytes, if known.
     pub(super) size: Option<u64>,
     pub(super) stage: Stage,
 }
@@ -28,7 +28,7 @@ pub(super) enum Stage {
 
 /// The data section: whole tensors, one after another.
 pub(super) struct Data {
-    /// Those after the current one.
+    /// The tensors after the current one.
     pub(super) tensors: std::vec::IntoIter<Tensor>,
     pub(super) current: Option<Current>,
 }
@@ -39,7 +39,7 @@ pub(super) struct Current {
     pub(super) sink: Sink,
 }
 
-/// Where a tensor's bytes go.
+/// The destination of a tensor's bytes.
 pub(super) enum Sink {
     Skip,
     /// The scales of an int8 tensor's rows.
@@ -47,13 +47,13 @@ pub(super) enum Sink {
         stored: Stored,
         bytes: Vec<u8>,
     },
-    /// The first bytes of a parameter that is not in memory yet.
+    /// The first bytes of a parameter without allocated memory.
     Early {
         rows: Rows,
         precision: Precision,
         bytes: Vec<u8>,
     },
-    /// A factor of an adapter, which is kept until the matrix has come.
+    /// A factor of an adapter. It is kept until its matrix is read.
     Factor {
         of: String,
         side: Side,
@@ -72,7 +72,7 @@ impl File {
         Self { name: name.to_owned(), size: None, stage }
     }
 
-    /// Refuses a file of which bytes are missing.
+    /// Returns an error if bytes of the file are missing.
     pub(super) fn check_whole(self) -> Result<()> {
         let ended_in = match self.stage {
             Stage::Length(_) | Stage::Header { .. } => "its header".to_owned(),
@@ -91,7 +91,8 @@ impl File {
 }
 
 impl Data {
-    /// The next bytes that go nowhere, as far as `wants` says of the tensors to come.
+    /// Returns how many of the next bytes can be skipped. `wants` decides for each of the later
+    /// tensors.
     pub(super) fn skippable(&self, wants: impl Fn(&str) -> bool) -> usize {
         match &self.current {
             Some(Current { left, sink: Sink::Skip, .. }) => {

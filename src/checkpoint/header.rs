@@ -1,7 +1,7 @@
-//! The head of a safetensors file, read by ourselves as the safetensors crate (0.8) counts a tensor's
-//! bits in a usize: on wasm32 it refuses half a gigabyte, and the word table of XLM-RoBERTa is larger.
+//! The header of a safetensors file: an 8-byte length, then JSON with the position of each tensor.
 //!
-//! It is an 8-byte length, then JSON that places each tensor.
+//! The safetensors crate (0.8) is not used because it counts a tensor's bits in a `usize`. On
+//! wasm32, it rejects tensors of half a gigabyte, and the word table of XLM-RoBERTa is larger.
 
 use std::collections::BinaryHeap;
 
@@ -10,27 +10,27 @@ use serde_json::value::RawValue;
 use crate::json::{self, Object, read_as, text};
 use crate::{Error, Result};
 
-/// The longest header accepted: that of BERT-large has 50 kB.
+/// The maximum length of a header. The header of BERT-large has 50 kB.
 const MAX_HEADER: u64 = 16 << 20;
 
-/// One tensor of a file.
+/// A tensor of a file.
 #[derive(Debug, Clone)]
 pub(super) struct Tensor {
     pub(super) name: String,
-    /// As the file spells it.
+    /// The dtype's name in the file.
     pub(super) dtype: &'static str,
     pub(super) shape: Vec<usize>,
-    /// Its length in the file.
+    /// Length in the file, in bytes.
     pub(super) bytes: usize,
 }
 
-/// The header's length from the first 8 bytes of a file.
+/// Returns the header's length from the first 8 bytes of a file.
 pub(super) fn length(file: &str, first: [u8; 8]) -> Result<usize> {
     let length = u64::from_le_bytes(first);
     if (2..=MAX_HEADER).contains(&length) {
         return Ok(length as usize);
     }
-    // any text is a length far above the limit
+    // any text, read as a length, is far above the limit
     Err(Error::BadWeights(match &first {
         [b'<', ..] => {
             format!("{file} is a web page (HTML), not safetensors: does the address exist?")
@@ -42,7 +42,7 @@ pub(super) fn length(file: &str, first: [u8; 8]) -> Result<usize> {
     }))
 }
 
-/// The format's types with their bits.
+/// The dtypes of the format, with their bits per element.
 const DTYPES: [(&str, u64); 20] = [
     ("BOOL", 8),
     ("F4", 4),
@@ -66,8 +66,8 @@ const DTYPES: [(&str, u64); 20] = [
     ("U64", 64),
 ];
 
-/// The tensors in the order of their bytes, which have to follow one another without holes or
-/// overlaps and to be as many as shape and dtype ask for.
+/// Returns the tensors in the order of their bytes. The bytes must be contiguous without gaps or
+/// overlaps, and their number must match shape and dtype.
 pub(super) fn tensors(file: &str, json: &[u8]) -> Result<Vec<Tensor>> {
     let invalid =
         |what: String| Error::BadWeights(format!("{file}: the header is invalid: {what}"));
@@ -99,12 +99,12 @@ pub(super) fn tensors(file: &str, json: &[u8]) -> Result<Vec<Tensor>> {
     Ok(tensors)
 }
 
-/// What the header says of a tensor.
+/// Returns the header's entry for a tensor.
 fn entry_of(entry: &RawValue) -> Object<'_> {
     read_as(entry).unwrap_or_default()
 }
 
-/// One tensor, whose bytes have to be as many as it says.
+/// Returns a tensor. The number of its bytes must match its shape and dtype.
 fn tensor(name: &str, entry: &Object<'_>, bytes: u64) -> std::result::Result<Tensor, String> {
     let dtype = entry.get("dtype").and_then(text).unwrap_or("missing".into());
     let Some(&(dtype, bits)) = DTYPES.iter().find(|(known, _)| *known == dtype) else {

@@ -1,15 +1,15 @@
-//! `model.safetensors.index.json`: which tensor is in which shard.
+//! `model.safetensors.index.json`, which maps tensors to shards.
 
 use crate::json::{self, Object};
 use crate::{Error, Result};
 
-/// Tensors by the names in the file, each with its shard's.
+/// Tensor names in the file, each with the name of its shard.
 pub(super) type Index = Vec<(String, String)>;
 
 /// Reads the index.
 ///
 /// # Errors
-/// `BadWeights` for one that is none.
+/// `BadWeights` for an invalid index.
 pub(super) fn read(json: &[u8]) -> Result<Index> {
     let name = "model.safetensors.index.json";
     let index: Object<'_> = json::read(name, json).map_err(Error::BadWeights)?;

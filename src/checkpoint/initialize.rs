@@ -1,4 +1,5 @@
-//! The parameters that no file gives, drawn as transformers draws them before training.
+//! Parameters that are missing in the files. They are drawn as transformers draws them before
+//! training.
 
 use super::loader::{LoadOptions, Loader};
 use super::parameter_slots::{Kind, TensorTarget};
@@ -9,25 +10,26 @@ use crate::model::{describe_new_head, has_pooler};
 use crate::random::normals;
 use crate::{Error, Result};
 
-/// What is drawn in place of tensors: the head's that its file does not have; where no file is given, all. Matrices
-/// are N(0, `initializer_range`²) and rows of the padding token 0, biases are 0, weights of norms 1. A tensor's numbers
-/// are those of seed and name, whatever else is drawn.
+/// Draws the head's tensors that the file lacks, or all tensors if no file is loaded. Matrices are drawn from N(0, `initializer_range`²). Rows of the padding token are 0,
+/// biases are 0, and weights of norms are 1. A tensor's values depend only on the seed and its
+/// name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Initialize {
-    /// Of what is drawn.
+    /// The seed of the random numbers.
     pub seed: u64,
-    /// Whether the last linear layer is drawn even where the file has it: its labels are others.
+    /// If true, the last linear layer is drawn even if the file has it, because the labels differ.
     pub output: bool,
 }
 
-/// How many numbers are drawn at a time.
+/// The number of values that are drawn at a time.
 const BLOCK: usize = 16 * 1024;
 
 impl<B: Processor> Loader<B> {
-    /// Draws what [`Initialize`] says, after the last file. Nothing where the options do not have it.
+    /// Draws the tensors selected by [`Initialize`], after the last file. Does nothing if the
+    /// options have no `initialize`.
     ///
     /// # Errors
-    /// As [`Loader::new`], and the backend's.
+    /// The errors of [`Loader::new`] and of the backend.
     pub fn initialize(&mut self, backend: &mut B) -> Result<()> {
         let Some(Initialize { seed, .. }) = self.options.initialize else { return Ok(()) };
         let from_nothing = self.plan.is_none();
@@ -39,7 +41,7 @@ impl<B: Processor> Loader<B> {
             self.allocate_zeros(backend)?;
         }
         let Some(plan) = &mut self.plan else { return Ok(()) };
-        // the encoder's slots come first
+        // the encoder's slots come first; an encoder from files is never drawn
         let encoder = plan.encoder.as_ref().map_or(0, |encoder| encoder.leaves().len());
         let is_drawn = |target: &TensorTarget| from_nothing || target.slot >= encoder;
         let missing = plan.targets.iter_mut().filter(|(_, target)| !target.filled);
@@ -69,8 +71,9 @@ impl<B: Processor> Loader<B> {
     }
 }
 
-/// The head to load, of which the file may have nothing, and whether its last linear layer is drawn. `chosen` is the
-/// file's head, or the error that it does not have the one asked for.
+/// Returns the head to load, and whether its last linear layer is drawn. The file may lack all of
+/// the head's tensors. `chosen` is the file's head, or the error that the file lacks the requested
+/// head.
 pub(super) fn choose_drawn(
     config: &Config,
     options: LoadOptions,
@@ -82,7 +85,7 @@ pub(super) fn choose_drawn(
     }
 }
 
-/// The head that is asked for, or the one that config.json names.
+/// Returns the requested head, or the head named by config.json.
 fn drawn_kind(config: &Config, options: LoadOptions) -> Result<HeadKind> {
     let kind = options.head.or(config.head).unwrap_or(HeadKind::Bare);
     let is_known = match kind {
@@ -98,7 +101,8 @@ fn drawn_kind(config: &Config, options: LoadOptions) -> Result<HeadKind> {
 }
 
 impl Plan {
-    /// Where the last linear layer is drawn, files' tensors of its names are another one's.
+    /// If the last linear layer is drawn, moves its tensors to `replaced`, so that the file's
+    /// tensors with these names are ignored.
     pub(super) fn with_output_drawn(mut self, is_drawn: bool) -> Self {
         if let Some(Linear { weight, bias, .. }) =
             self.head_spec.output.as_ref().filter(|_| is_drawn)
@@ -113,7 +117,7 @@ impl Plan {
     }
 }
 
-/// The row of a table that stands for padding (PyTorch's `padding_idx`), where it is in the table.
+/// Returns the row of the padding token (PyTorch's `padding_idx`) if it is in the table.
 fn padding_row(config: &Config, name: &str) -> Option<usize> {
     let rows = match name {
         "embeddings.word_embeddings.weight" | "embeddings.tok_embeddings.weight" => config.vocab,

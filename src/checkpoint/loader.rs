@@ -1,5 +1,5 @@
-//! Weights stream in: bytes are pushed as they arrive, in pieces of any size, and each lands once,
-//! in the matrix it belongs to. Nothing of the file is kept but a partial row.
+//! Loads weights as a stream. Bytes are pushed as they arrive, in pieces of any size, and each is
+//! written once to its matrix. Only a partial row of the file is kept.
 
 use super::adapters::{Adapters, adapted};
 use super::file::{Current, Data, File, Sink, Stage};
@@ -15,21 +15,21 @@ use crate::config::{Config, HeadKind};
 use crate::model::{EncoderOn, Head, HeadOn, ParameterSpec, Size, canonical};
 use crate::{Error, Result};
 
-/// What to load.
+/// Options of loading.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LoadOptions {
-    /// The head; `None`: the one config.json names, or the file's best.
+    /// The head. `None` means the head named by config.json, or the best one in the file.
     pub head: Option<HeadKind>,
-    /// How matrices are kept; `None`: as the device likes best.
+    /// The precision of matrices. `None` means the device's preference.
     pub precision: Option<Precision>,
-    /// What is drawn where files do not have it; `None`: nothing.
+    /// Which missing tensors are drawn; `None` means none of them.
     #[cfg(feature = "train")]
     pub initialize: Option<Initialize>,
 }
 
 impl LoadOptions {
-    /// With the precision that callers call `dtype`: "auto" (as the device likes best: q8 on the CPU, as in the
-    /// file on a GPU), "fp32", "fp16" or "q8".
+    /// Returns options with the precision named by `dtype`: "auto", "fp32", "fp16" or "q8". "auto"
+    /// is the device's preference: q8 on the CPU, and the file's precision on a GPU.
     ///
     /// # Errors
     /// `BadInput` for another name.
@@ -54,38 +54,38 @@ impl LoadOptions {
     }
 }
 
-/// Which parameters of a model are loaded.
+/// The parameters to load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
-    /// Encoder and head.
+    /// The encoder and the head.
     All,
-    /// The head alone: the encoder is there.
+    /// The head alone; the encoder is already loaded.
     Head,
 }
 
-/// A model's parameters on their backend.
+/// The parameters of a model on their backend.
 pub struct Loaded<B: Processor> {
-    /// The encoder, where it was to be loaded.
+    /// The encoder, if it was requested.
     pub encoder: Option<LoadedEncoder<B>>,
     /// The head's parameters.
     pub head: HeadOn<B>,
     /// Names and shapes of the head's parameters.
     pub head_spec: Head<ParameterSpec, ParameterSpec>,
-    /// What the head takes.
+    /// The size of the head's parameters.
     pub head_size: Size,
 }
 
-/// An encoder's parameters on their backend.
+/// The parameters of an encoder on their backend.
 pub struct LoadedEncoder<B: Processor> {
     /// The parameters.
     pub weights: EncoderOn<B>,
-    /// How the matrices are kept: the precision of the word table.
+    /// The precision of the matrices, taken from the word table.
     pub precision: Precision,
-    /// What they take.
+    /// The size of the parameters.
     pub size: Size,
 }
 
-/// Reads one checkpoint, one safetensors file after another.
+/// Reads a checkpoint, one safetensors file after another.
 pub struct Loader<B: Processor> {
     pub(super) config: Config,
     pub(super) part: Part,
@@ -93,25 +93,25 @@ pub struct Loader<B: Processor> {
     index: Option<Index>,
     pub(super) plan: Option<Plan>,
     pub(super) slots: Vec<ParameterSlot<B>>,
-    /// Row scales of the int8 tensors still to come.
+    /// Row scales of int8 tensors that were not read yet.
     scales: Vec<(String, Vec<f32>)>,
-    /// Adapters of the matrices still to come.
+    /// Adapters of matrices that were not read yet.
     adapters: Adapters,
     file: Option<File>,
 }
 
-/// The part of a parameter's memory that has to have arrived, in bytes of the file, before the
-/// rest of it is taken: a header is no reason to trust that the other bytes will come.
+/// One part in `SHARE` of a parameter's bytes must arrive before its memory is allocated. A header
+/// alone does not prove that the rest of the file will arrive.
 const SHARE: usize = 8;
 
-/// The memory that is taken for a parameter in any case, in bytes.
+/// Parameters of at most this many bytes are allocated at once.
 const TRUSTED: usize = 1 << 20;
 
 impl<B: Processor> Loader<B> {
-    /// A loader for the model `config` describes.
+    /// Returns a loader for the model described by `config`.
     ///
     /// # Errors
-    /// `Unsupported` where `index` shows that the head is not there; `BadWeights` for a bad index.
+    /// `Unsupported` if `index` shows that the head is missing; `BadWeights` for an invalid index.
     pub fn new(
         config: Config,
         part: Part,
@@ -138,7 +138,8 @@ impl<B: Processor> Loader<B> {
         Ok(loader)
     }
 
-    /// Whether the shard of that name has any tensor that is to be loaded, as the index tells; true without one.
+    /// Returns whether the index lists a tensor to load in this shard. Always true without an
+    /// index.
     pub fn wants(&self, shard: &str) -> bool {
         let Some(index) = &self.index else { return true };
         let mut tensors = index.iter().filter(|(_, file)| file == shard);
@@ -150,14 +151,15 @@ impl<B: Processor> Loader<B> {
         self.plan.as_ref().is_some_and(|plan| plan.wants(&name))
     }
 
-    /// The canonical name of a tensor, or of the matrix that it adapts.
+    /// Returns the canonical name of a tensor, or of the matrix that it adapts.
     fn matrix_of(&self, name: &str) -> String {
         let matrix =
             adapted(name.strip_suffix(SCALE_SUFFIX).unwrap_or(name)).map(|(matrix, _)| matrix);
         self.canonical(matrix.as_deref().unwrap_or(name))
     }
 
-    /// The canonical name of a tensor; of tied weights that the file has under their other name alone, the first.
+    /// Returns the canonical name of a tensor. If the file has tied weights only under an alias,
+    /// the first name is returned.
     fn canonical(&self, name: &str) -> String {
         let name = canonical(self.config.family, name);
         let Some(plan) = &self.plan else { return name };
@@ -171,29 +173,29 @@ impl<B: Processor> Loader<B> {
         }
     }
 
-    /// Begins a file; `name` is for messages.
+    /// Begins a file. Messages use `name`.
     ///
     /// # Errors
-    /// `BadWeights` where the one before is not complete.
+    /// `BadWeights` if the previous file is incomplete.
     pub fn begin_file(&mut self, name: &str) -> Result<()> {
         self.end_file()?;
         self.file = Some(File::new(name));
         Ok(())
     }
 
-    /// Tells the length of the current file, in bytes: one whose header claims another is refused
-    /// before there is memory for what it claims.
+    /// Sets the length of the current file in bytes. If the header implies another length, the file
+    /// is rejected before memory is allocated.
     pub fn expect_size(&mut self, size: u64) {
         if let Some(file) = &mut self.file {
             file.size = Some(size);
         }
     }
 
-    /// The next bytes of the current file.
+    /// Takes the next bytes of the current file.
     ///
     /// # Errors
-    /// `BadWeights` naming the file and tensor at fault, `OutOfMemory`, `Unsupported`. A loader
-    /// that failed can only be dropped.
+    /// `BadWeights` with the names of the file and tensor at fault; `OutOfMemory`; `Unsupported`.
+    /// After an error, the loader must be dropped.
     pub fn push(&mut self, backend: &mut B, mut bytes: &[u8]) -> Result<()> {
         let Some(mut file) = self.file.take() else {
             return Err(Error::BadWeights("weights arrived before a file was begun".into()));
@@ -236,15 +238,16 @@ impl<B: Processor> Loader<B> {
         Ok(())
     }
 
-    /// Ends the current file, if there is one.
+    /// Ends the current file, if any.
     ///
     /// # Errors
-    /// `BadWeights` where bytes are missing.
+    /// `BadWeights` if bytes are missing.
     pub fn end_file(&mut self) -> Result<()> {
         self.file.take().map_or(Ok(()), File::check_whole)
     }
 
-    /// How many of the next bytes of the current file go nowhere; 0 while its header has not come.
+    /// Returns how many of the next bytes of the current file are not needed; 0 until its header
+    /// was read.
     pub fn skippable(&self) -> usize {
         match self.file.as_ref().map(|file| &file.stage) {
             Some(Stage::Data(data)) => data.skippable(|name| self.wants_tensor(name)),
@@ -254,10 +257,10 @@ impl<B: Processor> Loader<B> {
         }
     }
 
-    /// Goes on by `bytes` of the current file as if they had been pushed; `skippable` at most.
+    /// Skips `bytes` bytes of the current file, at most [`Loader::skippable`].
     ///
     /// # Errors
-    /// As [`Loader::push`].
+    /// The errors of [`Loader::push`].
     pub fn skip(&mut self, backend: &mut B, mut bytes: usize) -> Result<()> {
         let Some(mut file) = self.file.take() else { return Ok(()) };
         #[cfg(feature = "families")]
@@ -279,7 +282,7 @@ impl<B: Processor> Loader<B> {
         Ok(())
     }
 
-    /// How matrices are kept: the precision of the first that has come.
+    /// Returns the precision of the first matrix that was loaded.
     pub fn precision(&self) -> Option<Precision> {
         self.slots.iter().find_map(|slot| match &slot.kind {
             Kind::Matrix(Some((_, precision))) => Some(*precision),
@@ -287,11 +290,11 @@ impl<B: Processor> Loader<B> {
         })
     }
 
-    /// The model's parameters in zeros and memory of their own, all in one precision; `None` before
-    /// a file or the index has told which tensors there are, and where the encoder is not loaded.
+    /// Returns the model's parameters as newly allocated zeros, all in one precision. Returns
+    /// `None` if the encoder is not loaded, or until a file or the index lists the tensors.
     ///
     /// # Errors
-    /// As [`Backend::matrix`](crate::backend::Backend::matrix).
+    /// The errors of [`Backend::matrix`](crate::backend::Backend::matrix).
     pub fn outline(
         &self,
         backend: &mut B,
@@ -305,14 +308,14 @@ impl<B: Processor> Loader<B> {
         Ok(Some((encoder.map(&mut take)?, plan.head.map(&mut take)?)))
     }
 
-    /// Hands over the model.
+    /// Returns the model.
     ///
     /// # Errors
-    /// `BadWeights` naming the tensors that never came.
+    /// `BadWeights` with the names of missing tensors.
     pub fn finish(mut self) -> Result<Loaded<B>> {
         self.end_file()?;
         if self.part == Part::Head && self.options.head == Some(HeadKind::Bare) {
-            // a bare head may be without any tensor, and so without a file
+            // a bare head can have no tensors, so possibly no file was read
             self.know(&mut std::iter::empty())?;
         }
         let precision = self.precision().unwrap_or(Precision::F32);
@@ -345,7 +348,7 @@ impl<B: Processor> Loader<B> {
         })
     }
 
-    /// Plans where the tensors go, the first time that any are `found`.
+    /// Makes the plan for the tensors, the first time that the names in the files are known.
     fn know(&mut self, found: &mut dyn Iterator<Item = &str>) -> Result<()> {
         if self.plan.is_some() {
             return Ok(());
@@ -356,7 +359,8 @@ impl<B: Processor> Loader<B> {
         Ok(())
     }
 
-    /// Refuses adapters of an encoder that is another model's already, which would be left without them.
+    /// Rejects adapters of an encoder that is already loaded for another model, because they would
+    /// be ignored.
     fn refuse_adapters(&self, found: &mut dyn Iterator<Item = &str>) -> Result<()> {
         for name in found {
             if self.part == Part::Head && adapted(name).is_some() && !self.wants_tensor(name) {
@@ -368,7 +372,7 @@ impl<B: Processor> Loader<B> {
         Ok(())
     }
 
-    /// Makes room for the parameters that no tensor comes for.
+    /// Allocates the parameters without tensors.
     pub(super) fn allocate_zeros(&mut self, backend: &mut B) -> Result<()> {
         let mut zeros = self.slots.iter_mut().filter(|slot| slot.is_zeros);
         zeros.try_for_each(|slot| slot.allocate(backend, Precision::F32))
@@ -384,14 +388,14 @@ impl<B: Processor> Loader<B> {
         Ok(data)
     }
 
-    /// Makes ready for a file with tensors of these names.
+    /// Prepares for a file with tensors of these names.
     pub(super) fn prepare(&mut self, backend: &mut B, names: &[&str]) -> Result<()> {
         self.know(&mut names.iter().copied())?;
         self.refuse_adapters(&mut names.iter().copied())?;
         self.allocate_zeros(backend)
     }
 
-    /// The next tensor that has bytes.
+    /// Returns the next tensor with at least one byte.
     fn next_tensor(
         &mut self,
         backend: &mut B,
@@ -479,7 +483,7 @@ impl<B: Processor> Loader<B> {
         Ok(())
     }
 
-    /// Ends a tensor whose bytes have all come.
+    /// Ends a tensor after its last byte.
     pub(super) fn close(&mut self, file: &str, current: Option<Current>) -> Result<()> {
         let Some(current) = current else { return Ok(()) };
         let name = self.canonical(&current.name);
@@ -519,13 +523,13 @@ impl<B: Processor> Loader<B> {
         Ok(())
     }
 
-    /// Decides where a tensor goes and makes room for it.
+    /// Chooses the destination of a tensor and allocates its memory.
     pub(super) fn sink(&mut self, backend: &mut B, file: &str, tensor: &Tensor) -> Result<Sink> {
         let name = self.canonical(&tensor.name);
         let bad =
             |what: String| Error::BadWeights(format!("{file}: tensor \"{}\" {what}", tensor.name));
         let Some(plan) = &self.plan else { return Ok(Sink::Skip) };
-        // One that an earlier file had stays as it is.
+        // if an earlier file had this tensor, the earlier one is kept
         let scaled = name.strip_suffix(SCALE_SUFFIX).unwrap_or(&name);
         if plan.targets.get(scaled).is_some_and(|target| target.filled) {
             return Ok(Sink::Skip);
@@ -534,7 +538,7 @@ impl<B: Processor> Loader<B> {
             name.strip_suffix(SCALE_SUFFIX).filter(|_| plan.wants(&self.matrix_of(&tensor.name)))
         {
             let count = tensor.shape.iter().product::<usize>();
-            // how many rows a factor of an adapter has is known once it comes
+            // the number of rows of an adapter's factor is known only when the factor arrives
             let rows = plan.targets.get(of).map_or(count, |target| target.rows);
             return match floats(tensor.dtype) {
                 Some(stored) if count == rows => Ok(Sink::Scales { stored, bytes: Vec::new() }),
@@ -583,7 +587,7 @@ impl<B: Processor> Loader<B> {
         let slot = &mut self.slots[target.slot];
         let precision = self.options.precision.unwrap_or(stored.precision());
         let rows = Rows::new(target, stored);
-        // What there can be no memory for is refused before any of it has to arrive.
+        // `None` is too large to address: allocating at once fails before any of the bytes arrive
         let at_once = slot.claim(precision).is_none_or(|claim| claim <= TRUSTED);
         if slot.is_allocated() || at_once {
             slot.allocate(backend, precision)?;
@@ -593,10 +597,11 @@ impl<B: Processor> Loader<B> {
     }
 }
 
-/// How a tensor's elements are stored.
+/// Returns how a tensor's elements are stored.
 ///
 /// # Errors
-/// What is wrong with it, to be told of it: int8 is for matrices, whose scales have come.
+/// A description of the fault, for a message about the tensor. int8 is supported only for matrices
+/// whose scales were read before.
 fn stored(
     tensor: &Tensor,
     is_matrix: bool,
@@ -614,7 +619,8 @@ fn stored(
     }
 }
 
-/// What a dtype of floats is; `None` for one of integers, and for those that no weights come in.
+/// Returns the storage of a float dtype; `None` for integers and for dtypes that weights do not
+/// use.
 fn floats(dtype: &str) -> Option<Stored> {
     match dtype {
         "F64" => Some(Stored::F64),
@@ -625,7 +631,7 @@ fn floats(dtype: &str) -> Option<Stored> {
     }
 }
 
-/// Refuses a header that does not make the size that the file has.
+/// Rejects a header whose implied size differs from the file's size.
 fn check_size(file: &str, size: Option<u64>, header: usize, tensors: &[Tensor]) -> Result<()> {
     let data: u64 = tensors.iter().map(|tensor| tensor.bytes as u64).sum();
     let claimed = 8 + header as u64 + data;

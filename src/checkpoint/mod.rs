@@ -1,4 +1,4 @@
-//! A checkpoint's files of tensors, and how they become a model's parameters.
+//! Loads a checkpoint's tensor files into the parameters of a model.
 
 mod adapters;
 mod choose_head;

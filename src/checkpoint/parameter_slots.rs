@@ -1,10 +1,10 @@
-//! A place for each parameter while a checkpoint loads.
+//! Slots for the parameters of a checkpoint while it is loaded.
 
 use crate::backend::{Precision, Processor};
 use crate::model::{ParameterSpec, Size, Visitor};
 use crate::{Error, Result};
 
-/// Where a tensor goes: rows of a slot.
+/// The destination of a tensor: rows of a slot.
 #[derive(Clone, Copy)]
 pub(super) struct TensorTarget {
     pub(super) slot: usize,
@@ -13,11 +13,12 @@ pub(super) struct TensorTarget {
     pub(super) filled: bool,
 }
 
-/// A parameter on its way: allocated when its first tensor appears. A vector has mostly one column.
+/// A parameter that is being loaded. It is allocated when its first tensor arrives. A vector
+/// usually has one column.
 pub(super) struct ParameterSlot<B: Processor> {
     pub(super) rows: usize,
     pub(super) cols: usize,
-    /// Whether no tensor comes for it: it stays zeros.
+    /// Whether the parameter has no tensor and stays zero.
     pub(super) is_zeros: bool,
     pub(super) kind: Kind<B>,
 }
@@ -52,15 +53,16 @@ impl<B: Processor> ParameterSlot<B> {
         matches!(self.kind, Kind::Matrix(Some(_)) | Kind::Vector(Some(_)))
     }
 
-    /// Bytes of memory that [`Self::allocate`] takes; `None`: more than can be addressed.
+    /// Returns the bytes of memory that [`Self::allocate`] needs; `None` if they cannot be
+    /// addressed.
     pub(super) fn claim(&self, precision: Precision) -> Option<usize> {
-        // the scales and what fills up rows, generously; the narrower precisions take less
+        // an upper bound with scales and padding of rows; narrower precisions need less
         let cols = self.cols.checked_next_multiple_of(32)?.checked_add(8)?;
         self.rows.checked_mul(cols)?.checked_mul(4)?;
         Some(self.bytes_in(precision))
     }
 
-    /// A place of the same shape for which nothing has come.
+    /// Returns an empty slot of the same shape.
     pub(super) fn empty(&self) -> Self {
         let kind = match self.kind {
             Kind::Matrix(_) => Kind::Matrix(None),
@@ -76,7 +78,7 @@ impl<B: Processor> ParameterSlot<B> {
         }
     }
 
-    /// What it takes of the device.
+    /// Returns the number of parameters and their memory on the device.
     pub(super) fn size(&self) -> Size {
         let bytes = match self.kind {
             Kind::Matrix(Some((_, precision))) => self.bytes_in(precision),
@@ -98,7 +100,7 @@ impl<B: Processor> ParameterSlot<B> {
     }
 }
 
-/// Takes filled slots by their numbers, and counts what they take.
+/// Takes filled slots by number and adds up their sizes.
 pub(super) struct Take<B: Processor> {
     slots: Vec<Option<ParameterSlot<B>>>,
     pub(super) size: Size,

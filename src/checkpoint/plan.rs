@@ -1,4 +1,4 @@
-//! Where each tensor of a checkpoint goes.
+//! Maps each tensor of a checkpoint to its destination.
 
 use std::collections::BTreeMap;
 
@@ -14,30 +14,32 @@ use crate::model::{
 };
 use crate::{Error, Result};
 
-/// Suffix of the tensor that holds the row scales of an int8 tensor: `[rows]`, floats of any width,
-/// earlier in the same file.
+/// Suffix of the tensor with the row scales of an int8 tensor. It is `[rows]`, floats of any width,
+/// and must come earlier in the same file.
 pub(super) const SCALE_SUFFIX: &str = "_scale";
 
-/// What is to be loaded, in numbers of slots, and which of them each tensor goes to.
+/// The parameters to load, as slot numbers, and the destination of each tensor.
 pub(super) struct Plan {
-    /// `None`: the encoder is there already.
+    /// `None` if the encoder is already loaded.
     pub(super) encoder: Option<Encoder<usize, usize>>,
     pub(super) head: Head<usize, usize>,
     pub(super) head_spec: Head<ParameterSpec, ParameterSpec>,
-    /// By canonical name.
+    /// Destinations by canonical name.
     pub(super) targets: BTreeMap<String, TensorTarget>,
-    /// Names of tied weights that the files have in the place of a target's: the alias, then the target.
+    /// Names of tied weights that the files have in place of a target. Each entry is the alias,
+    /// then the target.
     pub(super) aliases: Vec<(String, String)>,
-    /// Those of tensors that are drawn whether files have them or not.
+    /// Destinations of tensors that are drawn even if the files have them.
     #[cfg(feature = "train")]
     pub(super) replaced: BTreeMap<String, TensorTarget>,
 }
 
 impl Plan {
-    /// The plan and its slots, by the names of the tensors that are `found`: all of an index or of the first file.
+    /// Returns the plan and its slots. `found` are the tensor names of the index or of the first
+    /// file.
     ///
     /// # Errors
-    /// `Unsupported` where the head asked for is not among them.
+    /// `Unsupported` if the requested head is not found.
     pub(super) fn new<B: Processor>(
         config: &Config,
         part: Part,
@@ -63,7 +65,7 @@ impl Plan {
         planned
     }
 
-    /// The plan and its slots for the encoder and this head.
+    /// Returns the plan and its slots for the encoder and this head.
     pub(super) fn of<B: Processor>(
         config: &Config,
         part: Part,
@@ -88,15 +90,16 @@ impl Plan {
         Ok((plan, slots))
     }
 
-    /// Whether a tensor, by its canonical name, or the one that it scales is to be loaded.
+    /// Returns whether a tensor, or the tensor that it scales, is to be loaded. `name` is
+    /// canonical.
     pub(super) fn wants(&self, name: &str) -> bool {
         let scaled = name.strip_suffix(SCALE_SUFFIX);
         self.targets.contains_key(name) || scaled.is_some_and(|of| self.targets.contains_key(of))
     }
 }
 
-/// Refuses a tensor outside the encoder that no head of transformers has, under a class that is none of its own: an
-/// answer without the tensor would be another model's.
+/// Rejects a tensor outside the encoder that is unknown to transformers' heads, if the class is
+/// unknown too. Without this tensor, the answers would be wrong.
 fn refuse_dropped(config: &Config, tensors: &[String]) -> Result<()> {
     let Some(architecture) = &config.unknown_architecture else { return Ok(()) };
     let Some(tensor) = tensors.iter().find(|tensor| *tensor == "linear.weight") else {
@@ -107,7 +110,7 @@ fn refuse_dropped(config: &Config, tensors: &[String]) -> Result<()> {
     )))
 }
 
-/// Gives every parameter a slot, which it becomes the number of, and every tensor its target.
+/// Assigns a slot number to every parameter and a destination to every tensor.
 struct Planner<B: Processor> {
     slots: Vec<ParameterSlot<B>>,
     targets: BTreeMap<String, TensorTarget>,

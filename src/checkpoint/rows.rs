@@ -1,24 +1,24 @@
-//! The rows of one tensor, on their way from the file's bytes to the backend.
+//! The rows of a tensor, from the file's bytes to the backend.
 
 use super::adapters::Adapter;
 use super::parameter_slots::{ParameterSlot, TensorTarget};
 use crate::backend::{Precision, Processor};
 use half::{bf16, f16};
 
-/// How many floats are converted at a time on their way to the backend.
+/// The number of floats that are converted at a time.
 const BLOCK: usize = 16 * 1024;
 
-/// How a file stores the numbers of a tensor.
+/// How a file stores a tensor's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stored {
-    /// 64-bit floats, which are rounded to 32 bits.
+    /// 64-bit floats. They are rounded to 32 bits.
     F64,
-    /// A precision that matrices can have, too.
+    /// A precision that matrices can also have.
     As(Precision),
 }
 
 impl Stored {
-    /// The precision that keeps the numbers best.
+    /// Returns the precision that keeps the numbers best.
     pub(super) fn precision(self) -> Precision {
         match self {
             Self::F64 => Precision::F32,
@@ -27,14 +27,14 @@ impl Stored {
     }
 }
 
-/// A tensor that comes in pieces of any size, of which whole rows are written.
+/// A tensor that arrives in pieces of any size. Only whole rows are written.
 #[derive(Clone)]
 pub(super) struct Rows {
     target: TensorTarget,
     stored: Stored,
     /// The next row to write.
     row: usize,
-    /// The bytes of a row of which the rest is still to come.
+    /// The first bytes of an incomplete row.
     carry: Vec<u8>,
 }
 
@@ -43,16 +43,17 @@ impl Rows {
         Self { target, stored, row: 0, carry: Vec::new() }
     }
 
-    /// The slot the rows belong to.
+    /// Returns the slot of the rows.
     pub(super) fn slot(&self) -> usize {
         self.target.slot
     }
 
-    /// Writes the rows that `bytes` complete to `slot`; what is left of a row is kept. `scales` are
-    /// those of int8 rows, `adapter` what is added to them.
+    /// Writes to `slot` each row that `bytes` complete, and keeps the bytes of an incomplete row.
+    /// `scales` are the scales of int8 rows. `adapter` is added to the rows.
     ///
     /// # Errors
-    /// The number of a row that is not finite, which int8 would turn into plausible numbers.
+    /// The number of a row with NaN or infinity. In int8, such a row would become plausible
+    /// numbers.
     pub(super) fn push<B: Processor>(
         &mut self,
         backend: &mut B,
@@ -108,12 +109,13 @@ pub(super) fn take(from: &mut &[u8], to: &mut Vec<u8>, length: usize) {
     *from = later;
 }
 
-/// Without a branch for each of what may be hundreds of millions.
+/// Returns whether all values are finite. There can be hundreds of millions of values, so the loop
+/// has no branches.
 pub(super) fn all_finite(values: &[f32]) -> bool {
     values.iter().fold(true, |finite, value| finite & value.is_finite())
 }
 
-/// Bytes of an element in the file.
+/// Returns the bytes of an element in the file.
 fn element_bytes(stored: Stored) -> usize {
     match stored {
         Stored::F64 => 8,
@@ -123,7 +125,7 @@ fn element_bytes(stored: Stored) -> usize {
     }
 }
 
-/// Little-endian elements as f32, int8 unscaled.
+/// Appends little-endian elements as f32. int8 is not scaled.
 pub(super) fn decode(stored: Stored, bytes: &[u8], values: &mut Vec<f32>) {
     match stored {
         Stored::F64 => {

@@ -1,4 +1,4 @@
-//! Loads a file of PyTorch into a model.
+//! Loads a PyTorch file into a model.
 
 use super::file::{Current, Sink};
 use super::header::Tensor;
@@ -7,14 +7,14 @@ use super::pytorch::{Consumer, Reader};
 use crate::backend::Processor;
 use crate::{Error, Result};
 
-/// The reader of a file, and the tensor that it reads.
+/// The reader of a file and its current tensor.
 pub(super) struct Pytorch {
     reader: Reader,
     current: Option<Current>,
 }
 
 impl Pytorch {
-    /// Returns whether a file of that name is one of PyTorch's.
+    /// Returns whether a file with this name is a PyTorch file.
     pub(super) fn reads(name: &str) -> bool {
         Reader::reads(name)
     }
@@ -35,7 +35,7 @@ impl Pytorch {
         reader.push(file, &mut Into { loader, backend, file, current }, bytes)
     }
 
-    /// Fails if bytes of the file are missing.
+    /// Returns an error if bytes of the file are missing.
     pub(super) fn finish(&self, file: &str) -> Result<()> {
         self.reader.finish(file)
     }
@@ -71,7 +71,7 @@ impl<B: Processor> Consumer for Into<'_, B> {
 
     fn begin(&mut self, tensor: &Tensor, held: usize) -> Result<bool> {
         let sink = self.loader.sink(self.backend, self.file, tensor)?;
-        // A factor is kept whole, and the file alone states its rank.
+        // A factor is kept in memory as a whole, and its rank is known only from the file.
         if matches!(sink, Sink::Factor { .. } | Sink::Scales { .. }) && tensor.bytes > held {
             return Err(Error::BadWeights(format!(
                 "{}: tensor \"{}\" repeats its elements, expected each of them",

@@ -19,14 +19,14 @@ pub(super) struct Placed {
     pub(super) storage: usize,
     /// Bytes of an element.
     pub(super) width: usize,
-    /// The first byte of the tensor's elements in the storage, and the byte behind the last.
+    /// The first byte of the tensor's elements in the storage, and the byte after the last.
     pub(super) start: u64,
     pub(super) end: u64,
-    /// In bytes.
+    /// Strides in bytes.
     pub(super) strides: Vec<u64>,
 }
 
-/// A storage: bytes that tensors are views of.
+/// A storage: the bytes that tensors view.
 pub(super) struct Storage {
     pub(super) key: String,
     /// Bytes of an element.
@@ -36,7 +36,7 @@ pub(super) struct Storage {
 }
 
 impl Placed {
-    /// Whether the tensor's elements follow one another in their order.
+    /// Returns whether the tensor's elements are contiguous and in order.
     pub(super) fn is_contiguous(&self) -> bool {
         let mut expected = self.width as u64;
         for (&size, &stride) in self.tensor.shape.iter().zip(&self.strides).rev() {
@@ -50,12 +50,13 @@ impl Placed {
 }
 
 impl Contents {
-    /// Reads the value of a pickle: a dictionary of tensors by name. Values that are no tensors are ignored.
+    /// Reads the value of a pickle: a dictionary of tensors by name. Values of other types are
+    /// ignored.
     pub(super) fn read(machine: &Machine) -> Outcome<Self> {
         let Some(Value::Dict(entries)) = machine.result() else {
             return unsupported("expected a dictionary of tensors, got another object");
         };
-        // The last entry of a name counts, as in Python.
+        // As in Python, the last entry with a name is used.
         let entries: BTreeMap<&str, Place> =
             entries.iter().filter_map(|&(key, value)| Some((machine.text(key)?, value))).collect();
         let mut contents = Self { tensors: Vec::new(), storages: Vec::new() };
@@ -69,7 +70,7 @@ impl Contents {
             }
         }
         let below = |place: Place| match machine.value(place) {
-            // the first ones, as the same dictionary may be below many names
+            // only the first entries, because the same dictionary may appear under many names
             Value::Dict(inner) => inner
                 .iter()
                 .take(100)
@@ -87,12 +88,12 @@ impl Contents {
         Ok(contents)
     }
 
-    /// Returns the numbers of the storages by their keys.
+    /// Returns the numbers of the storages by key.
     pub(super) fn numbers(&self) -> BTreeMap<String, usize> {
         self.storages.iter().enumerate().map(|(n, storage)| (storage.key.clone(), n)).collect()
     }
 
-    /// Returns a message about a storage that has not come; `None` if all have come.
+    /// Returns a message about a storage that is missing; `None` if all were read.
     pub(super) fn missing(&self) -> Option<String> {
         let n = self.storages.iter().position(|storage| !storage.has_come)?;
         let tensor = self.tensors.iter().find(|placed| placed.storage == n);
@@ -172,11 +173,11 @@ struct Extent {
 }
 
 impl Extent {
-    /// `None`: more than can be counted.
+    /// Returns the extent of a view; `None` if its numbers overflow.
     fn of(view: &View) -> Option<Self> {
         let width = view.dtype.width;
         let bytes = view.shape.iter().try_fold(width, |product, &size| product.checked_mul(size));
-        // Without elements the product of the other sizes may overflow.
+        // Without elements, the product of the other sizes may overflow.
         let bytes = if view.shape.contains(&0) { 0 } else { bytes? };
         let in_bytes = |stride: &u64| stride.checked_mul(width);
         let strides: Vec<u64> = view.strides.iter().map(in_bytes).collect::<Option<_>>()?;

@@ -1,20 +1,20 @@
-//! Faults of a file of PyTorch. The file's name is added at the end.
+//! Faults of a PyTorch file. The file's name is added at the end.
 
 use crate::Error;
 
 /// A result of reading a part of a file.
 pub(super) type Outcome<T> = Result<T, Fault>;
 
-/// Why a file is not read.
+/// The reason why a file cannot be read.
 #[derive(Debug)]
 pub(super) enum Fault {
     /// The file is damaged.
     Bad(String),
-    /// The file has something that is not supported.
+    /// The file has unsupported contents.
     Unsupported(String),
-    /// Memory for a part of the file cannot be had.
+    /// Memory for a part of the file is not available.
     Memory(String),
-    /// The consumer refused a tensor. The error names the file.
+    /// The consumer rejected a tensor. The error names the file.
     Refused(Error),
 }
 
@@ -58,7 +58,7 @@ pub(super) fn append(bytes: &mut Vec<u8>, more: &[u8], what: &str) -> Outcome<()
     Ok(())
 }
 
-/// Makes room for one more of the values of a pickle.
+/// Reserves memory for another value of a pickle.
 pub(super) fn reserve<T>(values: &mut Vec<T>) -> Outcome<()> {
     match values.try_reserve(1) {
         Ok(()) => Ok(()),

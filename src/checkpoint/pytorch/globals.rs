@@ -1,9 +1,9 @@
-//! Names that a pickle may refer to.
+//! The names that a pickle may use.
 
 /// The type of a tensor's elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Dtype {
-    /// As safetensors spells it.
+    /// The name in safetensors.
     pub(super) name: &'static str,
     /// Bytes of an element.
     pub(super) width: u64,
@@ -16,29 +16,30 @@ pub(super) enum Global {
     Size,
     /// `torch.Tensor`, or the class of parameters.
     Tensor,
-    /// `None`: bytes.
+    /// `None` means bytes.
     Storage(Option<Dtype>),
     Dtype(Dtype),
     Rebuild(Rebuild),
-    /// A function that makes a tensor with attributes.
+    /// A function that returns a tensor with attributes.
     TypedTensor,
-    /// Bytes, as older protocols write them.
+    /// Bytes, as written by older protocols.
     Bytes,
 }
 
-/// A function that makes a tensor.
+/// A function that returns a tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rebuild {
-    /// Arguments: storage, offset, shape, strides; newer also requires_grad, hooks, metadata.
+    /// Arguments: storage, offset, shape and strides. Newer versions add requires_grad, hooks and
+    /// metadata.
     Tensor,
-    /// Arguments: storage, offset, shape, strides, requires_grad, hooks, dtype, metadata.
+    /// The arguments of `Tensor` with a dtype before the metadata.
     TensorV3,
     /// Arguments: tensor, requires_grad, hooks, state.
     Parameter,
 }
 
 impl Global {
-    /// The name, for messages.
+    /// Returns the name for messages.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::OrderedDict => "collections.OrderedDict",
@@ -52,8 +53,9 @@ impl Global {
     }
 }
 
-/// Dtypes: the class of their storages without "Storage" at its end, the name in `torch`, the name in safetensors, and
-/// the bytes of an element. Dtypes without a class have storages of bytes.
+/// The dtypes. Each row has the storage class without "Storage" at its end, the name in `torch`,
+/// the name in safetensors, and the bytes of an element. Dtypes without a class have storages of
+/// bytes.
 const DTYPES: [(&str, &str, &str, u64); 18] = [
     ("Float", "float32", "F32", 4),
     ("Double", "float64", "F64", 8),

@@ -1,5 +1,6 @@
-//! The format before PyTorch 1.6. Five pickles come first: a magic number, the format's version, facts of the system,
-//! the tensors, and the keys of the storages. The storages follow in the order of their keys, each after its length.
+//! The format before PyTorch 1.6. It begins with five pickles: a magic number, the format's
+//! version, system information, the tensors, and the keys of the storages. The storages follow in
+//! the order of their keys. Each is preceded by its length.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +12,7 @@ use super::pickle::{Machine, Value, shown};
 use super::storage::Filling;
 use crate::checkpoint::rows::take;
 
-/// The integer that files begin with, little-endian.
+/// The magic number at the start of a file, little-endian.
 const MAGIC: [u8; 10] = [0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19];
 
 /// The version of the format.
@@ -21,14 +22,14 @@ const VERSION: i64 = 1001;
 const PICKLES: [&str; 5] =
     ["the magic number", "the format's version", "the system's facts", "the tensors", "the keys"];
 
-/// A file on its way.
+/// A file that is being read.
 #[derive(Default)]
 pub(in crate::checkpoint) struct Legacy {
     /// Pickles that are complete.
     pickles: usize,
     machine: Machine,
     contents: Option<Contents>,
-    /// Numbers of the storages to come, the next one last.
+    /// Numbers of the storages that were not read yet, with the next one last.
     order: Vec<usize>,
     /// The first bytes of a storage's length.
     length: Vec<u8>,
@@ -146,7 +147,7 @@ impl Legacy {
     }
 
     pub(super) fn skippable(&self) -> u64 {
-        // The last byte of a storage is pushed, which ends it.
+        // The last byte of a storage must be pushed, because it ends the storage.
         self.filling.as_ref().map_or(0, |filling| filling.skippable().min(filling.left() - 1))
     }
 

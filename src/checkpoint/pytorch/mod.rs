@@ -1,6 +1,6 @@
-//! `pytorch_model.bin`: a pickle that describes tensors, and their bytes. Bytes are pushed as they arrive, in pieces of
-//! any size, and are passed on to a [`Consumer`]. Only the pickle is kept, and parts of storages that overlapping or
-//! strided tensors read.
+//! `pytorch_model.bin`: a pickle that describes tensors, and the tensors' bytes. Bytes are pushed
+//! as they arrive, in pieces of any size, and are passed on to a [`Consumer`]. Only the pickle is
+//! kept in memory, and the parts of storages with overlapping or strided tensors.
 //!
 //! PyTorch has two formats. Since version 1.6 it writes a zip file of stored entries: `data.pkl` first, then one entry
 //! per storage. Older versions wrote five pickles one after another, then the storages.
@@ -23,16 +23,16 @@ use fault::{Outcome, bad};
 use legacy::Legacy;
 use zip::Zip;
 
-/// Takes the tensors of a file.
+/// Receives the tensors of a file.
 pub(super) trait Consumer {
     /// Is called once with all tensors of the file, before any other method.
     fn found(&mut self, tensors: &mut dyn Iterator<Item = &Tensor>) -> Result<()>;
-    /// Whether the tensor's bytes are needed.
+    /// Returns whether the tensor's bytes are needed.
     fn wants(&self, name: &str) -> bool;
-    /// Begins a tensor. The file has `held` bytes for it, fewer than the tensor if elements are repeated. Returns whether
-    /// its bytes are needed.
+    /// Begins a tensor. The file has `held` bytes for it, fewer than the tensor if elements are
+    /// repeated. Returns whether the tensor's bytes are needed.
     fn begin(&mut self, tensor: &Tensor, held: usize) -> Result<bool>;
-    /// Takes the next bytes of the tensor that was begun last.
+    /// Receives the next bytes of the current tensor.
     fn push(&mut self, bytes: &[u8]) -> Result<()>;
 }
 
@@ -44,11 +44,12 @@ pub(super) enum Reader {
     Legacy(Box<Legacy>),
 }
 
-/// Bytes that are read before the format is known: enough to recognise a web page or a Git LFS pointer.
+/// Bytes that are read before the format is known. A web page or a Git LFS pointer can be
+/// recognised from them.
 const START: usize = 24;
 
 impl Reader {
-    /// Returns whether a file of that name is read as one of PyTorch's.
+    /// Returns whether a file with this name is read as a PyTorch file.
     pub(super) fn reads(name: &str) -> bool {
         name.ends_with(".bin")
     }
@@ -60,7 +61,8 @@ impl Reader {
     /// Reads the next bytes of `file`.
     ///
     /// # Errors
-    /// `BadWeights` for a damaged file, `Unsupported` for a pickle of other objects than tensors, and the errors of `consumer`.
+    /// `BadWeights` for a damaged file, `Unsupported` for a pickle of other objects than tensors,
+    /// and the errors of `consumer`.
     pub(super) fn push(
         &mut self,
         file: &str,
@@ -87,7 +89,7 @@ impl Reader {
         }
     }
 
-    /// Returns the reader of the format that has these first bytes.
+    /// Returns the reader for a file that starts with these bytes.
     fn of(start: &[u8]) -> Outcome<Self> {
         if let Some(found) = crate::json::other_format(start) {
             return bad(format!("the file is {found}"));
@@ -138,7 +140,7 @@ impl Reader {
     }
 }
 
-/// Returns the error of a file that ends too early.
+/// Returns the error for a file that ends too early.
 fn cut_short(within: &str) -> Outcome<()> {
     bad(format!("the file ends within {within}: it is cut short"))
 }

@@ -1,30 +1,31 @@
-//! Pickles of tensors. Nothing of a pickle is run: the machine supports the operations that `torch.save` writes for a
-//! dictionary of tensors, and refuses every other operation and every other name.
+//! Pickles of tensors. No code of a pickle is run. The machine supports the operations that
+//! `torch.save` writes for a dictionary of tensors, and rejects all other operations and names.
 
 use std::collections::BTreeMap;
 
 use super::fault::{Outcome, append, bad, reserve, unsupported};
 use super::globals::{Dtype, Global, Rebuild, global};
 
-/// Name of what memory is requested for.
+/// The name of a pickle in messages about memory.
 const PICKLE: &str = "a pickle";
 
-/// The longest pickle that is read, in bytes. The pickle of BERT-large has 50 kB.
+/// The maximum length of a pickle in bytes. The pickle of BERT-large has 50 kB.
 const LONGEST: usize = 16 << 20;
 
-/// The most operations of a pickle. The pickle of BERT-large has 20,000.
+/// The maximum number of operations of a pickle. The pickle of BERT-large has 20,000.
 const MOST_OPERATIONS: usize = 1 << 18;
 
-/// The most elements that are copied from one container into another.
+/// The maximum number of elements that are copied between containers.
 const MOST_COPIES: usize = 1 << 20;
 
-/// The longest key of a storage, in bytes. PyTorch's keys are numbers.
+/// The maximum length of a storage's key in bytes. PyTorch's keys are numbers.
 const LONGEST_KEY: usize = 128;
 
-/// The most dimensions of a tensor, as in PyTorch.
+/// The maximum number of dimensions of a tensor, as in PyTorch.
 const MOST_DIMENSIONS: usize = 64;
 
-/// Index of a value in [`Machine::values`]. Containers hold indices, so nesting and loops cost neither stack nor memory.
+/// Index of a value in [`Machine::values`]. Containers hold indices, so nesting and cycles need
+/// neither stack nor memory.
 pub(super) type Place = u32;
 
 /// A value of a pickle.
@@ -33,9 +34,9 @@ pub(super) enum Value {
     None,
     Bool(bool),
     Int(i64),
-    /// An integer of more than 64 bits: little-endian, in two's complement.
+    /// An integer of more than 64 bits, as little-endian two's complement.
     Large(Vec<u8>),
-    /// A float or bytes, whose value no tensor needs.
+    /// A float or bytes. Tensors do not use its value.
     Other,
     Text(String),
     Tuple(Vec<Place>),
@@ -46,15 +47,15 @@ pub(super) enum Value {
     Tensor(Box<View>),
 }
 
-/// A storage, or a view of a storage, which files of the first releases have.
+/// A storage, or a view of a storage. Only files of the first PyTorch releases have such views.
 #[derive(Debug, Clone)]
 pub(super) struct StorageView {
     pub(super) key: String,
-    /// `None`: bytes.
+    /// `None` means bytes.
     pub(super) dtype: Option<Dtype>,
     /// Elements of the whole storage.
     pub(super) length: u64,
-    /// Elements before the view, and of the view.
+    /// The number of elements before the view.
     pub(super) offset: u64,
     pub(super) view_length: u64,
 }
@@ -64,7 +65,7 @@ pub(super) struct StorageView {
 pub(super) struct View {
     pub(super) storage: StorageView,
     pub(super) dtype: Dtype,
-    /// In elements, as are the strides.
+    /// Offset in elements. Strides are in elements too.
     pub(super) offset: u64,
     pub(super) shape: Vec<u64>,
     pub(super) strides: Vec<u64>,
@@ -75,10 +76,10 @@ pub(super) struct View {
 pub(super) struct Machine {
     values: Vec<Value>,
     stack: Vec<Place>,
-    /// Heights of the stack.
+    /// Heights of the stack at the marks.
     marks: Vec<usize>,
     memo: BTreeMap<u32, Place>,
-    /// The first bytes of an operation whose rest is still to come.
+    /// The first bytes of an incomplete operation.
     carry: Vec<u8>,
     read: usize,
     operations: usize,
@@ -118,7 +119,7 @@ impl<'a> Bytes<'a> {
     }
 }
 
-/// What an operation does, with its argument.
+/// An operation with its argument.
 enum Operation {
     Nothing,
     Push(Value),
@@ -150,12 +151,14 @@ impl Machine {
             let taken = if before == 0 {
                 self.run(bytes)?
             } else {
-                // Doubled each time, so that a long text is not copied once for each of its bytes.
+                // The length doubles each time. Otherwise, a long text would be copied again for
+                // each of its bytes.
                 let (now, _) = bytes.split_at(before.max(256).min(bytes.len()));
                 append(&mut carry, now, PICKLE)?;
                 self.run(&carry)?
             };
-            // The kept bytes have no complete operation: what is left behind one is still in `bytes`.
+            // The kept bytes hold no complete operation. The bytes after the first complete one are
+            // still in `bytes`.
             let from_bytes = match taken {
                 0 if before == 0 => {
                     append(&mut carry, bytes, PICKLE)?;
@@ -186,7 +189,7 @@ impl Machine {
         self.values.get(place as usize).unwrap_or(&Value::None)
     }
 
-    /// Returns the text at a place, if there is one.
+    /// Returns the text at a place, if the value is a text.
     pub(super) fn text(&self, place: Place) -> Option<&str> {
         match self.value(place) {
             Value::Text(text) => Some(text),
@@ -194,7 +197,7 @@ impl Machine {
         }
     }
 
-    /// Returns all storages that the pickle names, once for each time.
+    /// Returns all storages that the pickle names, with repetitions.
     pub(super) fn storages(&self) -> impl Iterator<Item = &StorageView> {
         self.values.iter().filter_map(|value| match value {
             Value::Storage(storage) => Some(&**storage),
@@ -202,7 +205,7 @@ impl Machine {
         })
     }
 
-    /// Carries out the operations that are complete in `all`. Returns how many bytes they have.
+    /// Executes the complete operations in `all`. Returns the number of their bytes.
     fn run(&mut self, all: &[u8]) -> Outcome<usize> {
         let mut bytes = Bytes { all, at: 0 };
         let mut done = 0;
@@ -300,7 +303,7 @@ impl Machine {
                 }
             }
             Operation::Build => {
-                // Attributes of an OrderedDict: the versions of modules.
+                // Attributes of an OrderedDict, e.g. the versions of modules. They are ignored.
                 self.pop_many(1)?;
                 match self.value(self.top()?) {
                     Value::Dict(_) => Ok(()),
@@ -459,7 +462,8 @@ impl Machine {
         let &[storage, offset, shape, strides, ..] = arguments else {
             return bad("a pickle makes a tensor of too few arguments");
         };
-        // requires_grad and hooks do not change the numbers; metadata may negate or conjugate them.
+        // requires_grad and hooks do not change the numbers, but metadata may negate or conjugate
+        // them.
         let (dtype, metadata) = match rebuild {
             Rebuild::TensorV3 => (arguments.get(6), arguments.get(7)),
             _ => (None, arguments.get(6)),
@@ -503,7 +507,8 @@ impl Machine {
         self.items(place)?.into_iter().map(|item| self.length(item)).collect()
     }
 
-    /// Returns the storage of a persistent id: ("storage", class, key, device, elements), in the older format also a view.
+    /// Returns the storage of a persistent id: ("storage", class, key, device, elements). In the
+    /// older format, a view may follow.
     fn storage(&mut self, place: Place) -> Outcome<StorageView> {
         let id = self.items(place)?;
         let kind = id.first().and_then(|&place| self.text(place)).unwrap_or("nothing");
@@ -560,7 +565,7 @@ fn parse(bytes: &mut Bytes<'_>) -> Outcome<Option<Operation>> {
         b'X' => bytes.counted(4).map(text),
         0x8c => bytes.counted(1).map(text),
         0x8d => bytes.counted(8).map(text),
-        // Texts of Python 2.
+        // Texts written by Python 2.
         b'U' => bytes.counted(1).map(text),
         b'T' => bytes.counted(4).map(text),
         b'C' => bytes.counted(1).map(|_| Operation::Push(Value::Other)),
@@ -616,7 +621,7 @@ fn text(bytes: &[u8]) -> Operation {
     Operation::Push(Value::Text(String::from_utf8_lossy(bytes).into_owned()))
 }
 
-/// The longest name of a module or of an object in it.
+/// The maximum length of a module's name, or of a name in a module.
 const LONGEST_NAME: usize = 512;
 
 fn names(bytes: &mut Bytes<'_>) -> Outcome<Option<Operation>> {
@@ -640,7 +645,7 @@ pub(super) fn shown(text: &str) -> String {
     short.replace(char::is_control, "\u{fffd}")
 }
 
-/// Names of operations that pickles of tensors do not have.
+/// Names of operations that pickles of tensors do not use.
 const REFUSED: [(u8, &str); 25] = [
     (b'0', "POP"),
     (b'1', "POP_MARK"),

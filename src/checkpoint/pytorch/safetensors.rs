@@ -1,4 +1,4 @@
-//! Conversion of a file of PyTorch to safetensors.
+//! Converts a PyTorch file to safetensors.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::{Error, Result};
 
 /// All tensors of a file.
 struct All {
-    /// Bytes of the file.
+    /// The file's length in bytes.
     length: usize,
     tensors: Vec<(Tensor, usize)>,
     bytes: Vec<u8>,
@@ -43,10 +43,11 @@ impl Consumer for All {
     }
 }
 
-/// Returns the tensors of a small file of PyTorch, e.g. of a module's `pytorch_model.bin`, as a safetensors file.
+/// Returns the tensors of a small PyTorch file, e.g. a module's `pytorch_model.bin`, as a
+/// safetensors file.
 ///
 /// # Errors
-/// `BadWeights` for a damaged file, `Unsupported` for a pickle of something but tensors.
+/// `BadWeights` for a damaged file, `Unsupported` for a pickle of other objects than tensors.
 pub fn to_safetensors(file: &str, bytes: &[u8]) -> Result<Vec<u8>> {
     let mut all = All { length: bytes.len(), tensors: Vec::new(), bytes: Vec::new() };
     let mut reader = Reader::new();

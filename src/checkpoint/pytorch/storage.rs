@@ -5,29 +5,29 @@ use super::contents::{Contents, Placed};
 use super::fault::{Outcome, append};
 use super::pickle::shown;
 
-/// Bytes of elements that are gathered at a time.
+/// Bytes of elements that are collected before they are passed on.
 const BLOCK: usize = 1 << 15;
 
-/// A storage whose bytes arrive.
+/// A storage that is being read.
 pub(super) struct Filling {
-    /// Bytes that have come.
+    /// The number of bytes read so far.
     at: u64,
     length: u64,
-    /// Wanted parts that are still to come, the next one last.
+    /// Wanted parts that were not read yet, with the next one last.
     parts: Vec<Part>,
     /// Whether the tensor of the next part was begun.
     is_begun: bool,
-    /// Bytes of a part that is kept until it is complete.
+    /// Bytes of a part that must be kept until it is complete.
     kept: Vec<u8>,
 }
 
-/// A part of a storage. Each tensor lies within one part.
+/// A part of a storage. Each tensor is within one part.
 struct Part {
     start: u64,
     end: u64,
     /// Numbers of the tensors.
     tensors: Vec<usize>,
-    /// Whether the part is one contiguous tensor, which takes the bytes as they arrive.
+    /// If true, the part is one contiguous tensor, and its bytes are passed on as they arrive.
     streams: bool,
 }
 
@@ -44,7 +44,7 @@ impl Filling {
                 continue;
             }
             match placed.tensor.bytes {
-                // looks at the shape
+                // the consumer still checks the shape
                 0 => {
                     consumer.begin(&placed.tensor, 0)?;
                 }
@@ -73,17 +73,17 @@ impl Filling {
         Ok(Self { at: 0, length, parts, is_begun: false, kept: Vec::new() })
     }
 
-    /// Bytes that are still to come.
+    /// Returns the number of bytes that were not read yet.
     pub(super) fn left(&self) -> u64 {
         self.length - self.at
     }
 
-    /// Returns how many of the next bytes no wanted tensor has.
+    /// Returns how many of the next bytes do not belong to a wanted tensor.
     pub(super) fn skippable(&self) -> u64 {
         self.parts.last().map_or(self.length, |part| part.start).saturating_sub(self.at)
     }
 
-    /// Goes on by `bytes`, at most [`Self::skippable`].
+    /// Skips `bytes` bytes, at most [`Self::skippable`].
     pub(super) fn skip(&mut self, bytes: u64) {
         self.at += bytes;
     }
@@ -157,7 +157,7 @@ impl Filling {
         Ok(())
     }
 
-    /// Returns the name of a tensor whose bytes have not all come, for messages.
+    /// Returns the name of an incomplete tensor, for messages.
     pub(super) fn lacking(&self, contents: &Contents) -> Option<String> {
         let n = *self.parts.last()?.tensors.first()?;
         Some(shown(&contents.tensors[n].tensor.name))

@@ -1,6 +1,6 @@
-//! The format since PyTorch 1.6: a zip file of stored entries. `torch.save` writes an entry's size only behind its bytes,
-//! in a descriptor. The size of a storage is known from the pickle, which comes first. Any other entry ends where a
-//! descriptor states the number of bytes so far.
+//! The format since PyTorch 1.6: a zip file of stored entries. `torch.save` writes an entry's size
+//! only after its bytes, in a descriptor. The pickle comes first, and it contains the size of each
+//! storage. Any other entry ends at the first descriptor that states the number of bytes so far.
 
 use std::collections::BTreeMap;
 
@@ -19,40 +19,41 @@ const END_64: &[u8] = b"PK\x06\x06";
 const LOCATOR_64: &[u8] = b"PK\x06\x07";
 const END: &[u8] = b"PK\x05\x06";
 
-/// Bytes of a descriptor with sizes of 32 or 64 bits and the next two bytes, which are always "PK".
+/// Length of a descriptor with 32-bit or 64-bit sizes, including the next two bytes, which are
+/// always "PK".
 const SHORT_DESCRIPTOR: usize = 18;
 const LONG_DESCRIPTOR: usize = 26;
 
-/// Value of a size that is in the extra field, with 64 bits.
+/// The size in a header if the 64-bit size is in the extra field.
 const IN_EXTRA: u64 = 0xffff_ffff;
 
-/// The most bytes of storages that are kept until the pickle comes.
+/// The maximum number of storage bytes that are kept until the pickle is read.
 const MOST_EARLY: usize = 64 << 20;
 
-/// Bytes that are searched at a time for a descriptor.
+/// The number of bytes that are searched at a time for a descriptor.
 const WINDOW: usize = 1 << 12;
 
-/// The longest text in an entry that is no storage.
+/// The maximum length of a text entry.
 const LONGEST_TEXT: usize = 64;
 
-/// A file on its way.
+/// A file that is being read.
 #[derive(Default)]
 pub(in crate::checkpoint) struct Zip {
     state: State,
     /// The first bytes of a header or of a possible descriptor.
     carry: Vec<u8>,
-    /// Number of entries so far, and of entries in the list at the end.
+    /// The number of entries so far, and the number of entries in the list at the end.
     entries: u64,
     listed: u64,
-    /// The folder of `data.pkl`, with a slash at its end.
+    /// The folder of `data.pkl`, with a trailing slash.
     folder: String,
     machine: Machine,
     contents: Option<Contents>,
-    /// Numbers of the storages by their keys.
+    /// Numbers of the storages by key.
     numbers: BTreeMap<String, usize>,
-    /// Names and bytes of entries that came before the pickle.
+    /// Names and bytes of the entries before the pickle.
     early: Vec<(String, Vec<u8>)>,
-    /// Bytes of these.
+    /// The total bytes of `early`.
     early_bytes: usize,
 }
 
@@ -66,29 +67,29 @@ enum State {
     Done,
 }
 
-/// An entry whose bytes arrive.
+/// An entry that is being read.
 struct Entry {
     name: String,
-    /// `None`: unknown until the descriptor is found.
+    /// `None` until the descriptor is found.
     size: Option<u64>,
-    /// Bytes so far.
+    /// The number of bytes read so far.
     at: u64,
     has_descriptor: bool,
     sink: Sink,
 }
 
-/// Destination of an entry's bytes.
+/// The destination of an entry's bytes.
 enum Sink {
     Skip,
     Pickle,
     Storage(Filling),
     /// A short text, e.g. "little".
     Text(Vec<u8>),
-    /// A storage that comes before the pickle.
+    /// A storage before the pickle.
     Early(Vec<u8>),
 }
 
-/// The fields of an entry's header that are read.
+/// The fields of an entry's header that are used.
 struct Header {
     flags: u64,
     method: u64,
@@ -128,7 +129,7 @@ impl Zip {
 
     pub(super) fn skippable(&self) -> u64 {
         let State::Entry(Entry { size: Some(size), at, sink, .. }) = &self.state else { return 0 };
-        // The last byte of an entry is pushed, which ends it.
+        // The last byte of an entry must be pushed, because it ends the entry.
         let left = (size - at).saturating_sub(1);
         match sink {
             Sink::Skip => left,
@@ -146,7 +147,7 @@ impl Zip {
         }
     }
 
-    /// Moves bytes from `bytes` until `carry` has `count`. Returns whether it has.
+    /// Moves bytes from `bytes` until `carry` has `count` bytes. Returns whether it has enough.
     fn has(&mut self, bytes: &mut &[u8], count: usize) -> bool {
         if self.carry.len() < count {
             take(bytes, &mut self.carry, count);
@@ -154,7 +155,7 @@ impl Zip {
         self.carry.len() >= count
     }
 
-    /// Reads a header, or a record of the list at the end.
+    /// Reads a header, or a record of the list at the end of the file.
     fn header(&mut self, consumer: &mut impl Consumer, bytes: &mut &[u8]) -> Outcome<()> {
         if !self.has(bytes, 4) {
             return Ok(());
@@ -194,7 +195,7 @@ impl Zip {
         Ok(())
     }
 
-    /// Checks that all has come.
+    /// Checks that all entries were read.
     fn end(&self) -> Outcome<()> {
         let Some(contents) = &self.contents else {
             return bad("expected a file of torch.save, got a zip file without data.pkl");
@@ -293,7 +294,7 @@ impl Zip {
         }
     }
 
-    /// Begins the storage of that key.
+    /// Begins the storage with this key.
     fn storage(
         &mut self,
         consumer: &mut impl Consumer,
@@ -375,7 +376,7 @@ impl Zip {
         let before = window.len();
         let (now, later) = bytes.split_at(bytes.len().min(WINDOW));
         window.extend_from_slice(now);
-        // A descriptor is recognised once all its bytes are there.
+        // A descriptor is recognised only when all its bytes have arrived.
         let mut from = 0;
         while window.len() - from >= LONG_DESCRIPTOR {
             let rest = &window[from..];
@@ -390,7 +391,7 @@ impl Zip {
                 break;
             }
             if let Some(length) = descriptor(&window[from..], entry.at) {
-                // Bytes behind the descriptor are still in `bytes`, or were kept before.
+                // Bytes after the descriptor are still in `bytes`, or were kept before.
                 let end = from + length;
                 if end >= before {
                     *bytes = &bytes[end - before..];
@@ -407,7 +408,7 @@ impl Zip {
         Ok(false)
     }
 
-    /// Takes bytes of an entry.
+    /// Passes on bytes of an entry.
     fn take(
         &mut self,
         consumer: &mut impl Consumer,
@@ -417,7 +418,7 @@ impl Zip {
         entry.at += bytes.len() as u64;
         match &mut entry.sink {
             Sink::Skip => Ok(()),
-            // Bytes behind the pickle's end are ignored, as by Python.
+            // Bytes after the pickle's end are ignored, as in Python.
             Sink::Pickle => self.machine.push(&mut bytes).map(|_| ()),
             Sink::Storage(filling) => match &self.contents {
                 Some(contents) => filling.push(contents, consumer, &mut bytes),
@@ -472,7 +473,8 @@ impl Zip {
     }
 }
 
-/// Returns the length of the descriptor at the front of `bytes` for an entry of `size` bytes; `None` if there is none.
+/// Returns the length of the descriptor at the front of `bytes` for an entry of `size` bytes.
+/// Returns `None` without a matching descriptor.
 fn descriptor(bytes: &[u8], size: u64) -> Option<usize> {
     if !bytes.starts_with(DESCRIPTOR) {
         return None;
@@ -489,7 +491,8 @@ fn descriptor(bytes: &[u8], size: u64) -> Option<usize> {
     }
 }
 
-/// Returns an entry's stored and original size, from the extra field if they do not fit in the header.
+/// Returns an entry's stored and original size. They are in the extra field if they do not fit in
+/// the header.
 fn sizes(header: &Header, mut extra: &[u8]) -> (u64, u64) {
     let Header { mut packed, mut size, .. } = *header;
     while extra.len() >= 4 {
@@ -509,7 +512,7 @@ fn sizes(header: &Header, mut extra: &[u8]) -> (u64, u64) {
     (packed, size)
 }
 
-/// A little-endian integer of `width` bytes; 0 for bytes that are not there.
+/// Returns a little-endian integer of `width` bytes, or 0 if the bytes are missing.
 fn number(bytes: &[u8], at: usize, width: usize) -> u64 {
     let bytes = bytes.get(at..at + width).unwrap_or_default();
     bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
