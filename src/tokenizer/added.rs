@@ -1,24 +1,24 @@
-//! Added tokens: found in the text as they stand, before anything else is done to it.
+//! Added tokens. They are matched in the text before any other step.
 
 use super::automaton::Automaton;
 use super::unicode;
 use crate::Result;
 use crate::tokenizer::bert::normalize::Ascii;
 
-/// A token found by its text rather than by WordPiece, and how it is looked for.
+/// A token that is matched by its text, and the rules for the match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct AddedToken {
     pub(super) content: String,
     pub(super) id: u32,
-    /// Left out by `decode` where special tokens are.
+    /// `decode` omits the token when it skips special tokens.
     pub(super) special: bool,
-    /// Looked for in the normalised text, not in the text.
+    /// The token is matched in the normalised text instead of the text.
     pub(super) normalized: bool,
-    /// Takes the white space before it.
+    /// The match includes the white space before it.
     pub(super) lstrip: bool,
-    /// Takes the white space after it.
+    /// The match includes the white space after it.
     pub(super) rstrip: bool,
-    /// Only where no word character touches it.
+    /// The token matches only without a word character on either side.
     pub(super) single_word: bool,
 }
 
@@ -26,13 +26,13 @@ pub(super) struct AddedToken {
 #[derive(Debug, Clone)]
 pub(super) struct AddedTokens {
     tokens: Vec<AddedToken>,
-    /// Places in `tokens`, in order of the ids.
+    /// Indices into `tokens`, ordered by id.
     by_id: Vec<u32>,
-    /// Places in `tokens`, in order of the texts.
+    /// Indices into `tokens`, ordered by text.
     by_content: Vec<u32>,
-    /// Finds those that stand in the text itself.
+    /// Matches tokens in the text itself.
     pub(super) raw: Matcher,
-    /// Finds those that stand in the normalised text.
+    /// Matches tokens in the normalised text.
     pub(super) normalized: Matcher,
 }
 
@@ -40,7 +40,7 @@ impl AddedTokens {
     /// `normalize` returns the normalised text.
     ///
     /// # Errors
-    /// The errors of `normalize`, and the errors of [`Matcher::new`].
+    /// The errors of `normalize` and of [`Matcher::new`].
     pub(super) fn new(
         tokens: Vec<AddedToken>,
         normalize: impl Fn(&str) -> Result<String>,
@@ -59,7 +59,7 @@ impl AddedTokens {
         Ok(Self { tokens, by_id, by_content, raw, normalized })
     }
 
-    /// Of tokens with one id the first.
+    /// Returns the first token with this id.
     pub(super) fn by_id(&self, id: u32) -> Option<&AddedToken> {
         let of = |at: u32| &self.tokens[at as usize];
         let at = self.by_id.partition_point(|&at| of(at).id < id);
@@ -72,46 +72,47 @@ impl AddedTokens {
         at.ok().map(|at| of(self.by_content[at]))
     }
 
-    /// All, in order of their ids.
+    /// Returns all tokens, ordered by id.
     pub(super) fn in_order(&self) -> impl Iterator<Item = &AddedToken> {
         self.by_id.iter().map(|&at| &self.tokens[at as usize])
     }
 
-    /// One more than the largest id; 0 where there are none.
+    /// Returns the largest id plus one; 0 without tokens.
     pub(super) fn size(&self) -> usize {
         self.in_order().last().map_or(0, |token| token.id as usize + 1)
     }
 }
 
-/// A stretch of text: an added token, or what lies between two.
+/// A part of a text: an added token, or the text between two of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Part {
     pub(super) start: usize,
     pub(super) end: usize,
-    /// The id of the added token.
+    /// The id of the added token, if the part is one.
     pub(super) id: Option<u32>,
 }
 
-/// Finds the leftmost, of those the longest, of a set of texts, in time linear in the text.
+/// Finds the leftmost longest match of a set of texts, in linear time.
 #[derive(Debug, Clone)]
 pub(super) struct Matcher {
-    /// The texts, by their places in `tokens`.
+    /// The texts, numbered by their index in `tokens`.
     texts: Automaton,
     tokens: Vec<AddedToken>,
-    /// The texts, which may be normalised.
+    /// The texts, possibly normalised.
     contents: Vec<String>,
-    /// The bytes that the texts begin with, where [`Matcher::may_occur`] can tell.
+    /// The first bytes of the texts, if [`Matcher::may_occur`] can use them.
     firsts: Option<Box<[bool; 256]>>,
 }
 
-/// Texts whose beginnings are looked for one by one.
+/// The maximum number of texts whose first bytes are compared one by one.
 const FEW: usize = 8;
 
-/// U+226E, which is composed of `<` and a mark.
+/// U+226E, which decomposes into `<` and a mark.
 const NOT_LESS: &[u8] = "\u{226e}".as_bytes();
 
-/// The bytes that these texts begin with, where they are few and begin with ASCII that BERT's normalizer makes of no other
-/// character, but for `NOT_LESS`.
+/// Returns the first bytes of these texts, or `None` if the texts are too many. All of them must
+/// begin with an ASCII character that BERT's normalizer produces from no other character, except
+/// `NOT_LESS`.
 fn firsts(contents: &[String]) -> Option<Box<[bool; 256]>> {
     let first = |text: &String| text.bytes().next().filter(|byte| b"<[{(|@#$%&*_".contains(byte));
     let firsts: Option<Vec<u8>> = contents.iter().map(first).collect();
@@ -133,8 +134,8 @@ impl Matcher {
         Ok(Self { texts, tokens, contents, firsts })
     }
 
-    /// Whether one of the texts may stand in `text` once BERT's normalizer, whose table `ascii` is,
-    /// has normalised it. In time linear in the text; what it says is exact for plain ASCII.
+    /// Returns whether one of the texts may occur in `text` after BERT's normalizer. `ascii` is the
+    /// normalizer's table. Takes linear time. The result is exact for plain ASCII.
     pub(super) fn may_occur(&self, text: &str, ascii: &[Ascii; 256]) -> bool {
         if self.tokens.is_empty() {
             return false;
@@ -144,7 +145,7 @@ impl Matcher {
         let matches = |at: usize, content: &[u8]| {
             for (&found, &wanted) in text[at..].iter().zip(content) {
                 match ascii[usize::from(found)] {
-                    // It may go, or become anything.
+                    // The normalizer may remove the byte or change it to anything.
                     Ascii::Other => return true,
                     Ascii::Space if wanted == b' ' => {}
                     _ if found.eq_ignore_ascii_case(&wanted) => {}
@@ -160,7 +161,8 @@ impl Matcher {
         (0..text.len()).any(|at| firsts[usize::from(text[at])] && begins(at))
     }
 
-    /// Calls `each` with the parts of `text`, in order, none of them empty. `as_text`: special tokens stay text.
+    /// Calls `each` with the nonempty parts of `text` in order. With `as_text`, special tokens are
+    /// not matched.
     pub(super) fn split(&self, text: &str, as_text: bool, mut each: impl FnMut(Part)) {
         let mut matches = Vec::new();
         self.texts.scan(text.as_bytes(), |at, token| matches.push((at, token as usize)));
@@ -177,7 +179,7 @@ impl Matcher {
                 continue;
             }
             if token.lstrip {
-                // White space that the match before has taken stays there.
+                // White space that belongs to the previous match stays there.
                 range.start = white.before(range.start).max(done);
                 if range.is_empty() {
                     continue;
@@ -198,18 +200,18 @@ impl Matcher {
     }
 }
 
-/// The ends of white space in a text. They are asked for from left to right and looked for once
-/// in each byte: the same white space may lie beside many matches.
+/// The ends of white space in a text. Queries come from left to right, and each byte is scanned
+/// once even if many matches touch the same white space.
 struct WhiteSpace<'a> {
     text: &'a str,
-    /// A place, and where the white space before it begins.
+    /// A byte, and the start of the white space before it.
     before: (usize, usize),
-    /// A place, and where the white space after it ends.
+    /// A byte, and the end of the white space after it.
     after: (usize, usize),
 }
 
 impl WhiteSpace<'_> {
-    /// Where the white space that ends at byte `at` begins.
+    /// Returns the start of the white space that ends at byte `at`.
     fn before(&mut self, at: usize) -> usize {
         let (known, start) = self.before;
         let rest = self.text[known..at].trim_end();
@@ -217,7 +219,7 @@ impl WhiteSpace<'_> {
         self.before.1
     }
 
-    /// Where the white space that begins at byte `at` ends.
+    /// Returns the end of the white space that begins at byte `at`.
     fn after(&mut self, at: usize) -> usize {
         if !(self.after.0..self.after.1).contains(&at) {
             self.after = (at, self.text.len() - self.text[at..].trim_start().len());
@@ -226,7 +228,7 @@ impl WhiteSpace<'_> {
     }
 }
 
-/// No word character touches the range.
+/// Returns whether no word character touches the range.
 fn stands_alone(text: &str, range: &std::ops::Range<usize>) -> bool {
     let before = text[..range.start].chars().next_back();
     let after = text[range.end..].chars().next();

@@ -1,30 +1,32 @@
-//! The longest of many texts at every place of another, in one pass: the automaton of Aho and
-//! Corasick. Time is linear in the text, however many and however long those that are looked for.
+//! The Aho–Corasick automaton. It finds the longest of many texts at every position of another
+//! text, in one pass. The time is linear in the text and does not depend on the number or length of
+//! the patterns.
 //!
-//! To find where texts begin they are read backwards, and the other one, too; to find where they
-//! end all are read forwards. The comments below are about the first.
+//! To find where patterns begin, all texts are read backwards. To find where they end, all are read
+//! forwards. The comments below describe the first case.
 
 use crate::{Error, Result};
 
-/// Bytes of all texts together at most; each is a state of 16 bytes.
+/// The maximum total bytes of all texts. Each byte becomes a state of 16 bytes.
 const MAX_BYTES: usize = 1 << 22;
 
-/// No text.
+/// The number that means no text.
 const NONE: u32 = u32::MAX;
 
-/// A set of texts, each with a number.
+/// A set of numbered texts.
 #[derive(Debug, Clone)]
 pub(super) struct Automaton {
-    /// In order of length; the last has no meaning but that the children before it end there.
+    /// States ordered by length. The last one is a sentinel that marks the end of the previous
+    /// state's children.
     states: Vec<AutomatonState>,
-    /// The state that a byte leads to from the first; 0 where no text ends with that byte.
+    /// For each byte, the next state from the root; 0 if no text ends with the byte.
     first: [u32; 256],
-    /// By number: the length of the text, and the number of the longest shorter one that it ends
-    /// with. Only where texts are read forwards.
+    /// For each number, the text's length and the number of the longest shorter text that is its
+    /// suffix. Empty if texts are read backwards.
     texts: Vec<(u32, u32)>,
 }
 
-/// In which direction texts are read.
+/// The direction in which texts are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Direction {
     Backward,
@@ -32,7 +34,7 @@ enum Direction {
 }
 
 impl Direction {
-    /// The byte of `text` that is read after `len` others.
+    /// Returns the byte of `text` that is read after `len` other bytes.
     #[inline]
     fn byte(self, text: &[u8], len: usize) -> u8 {
         match self {
@@ -42,26 +44,26 @@ impl Direction {
     }
 }
 
-/// An end that one or several of the texts have.
+/// A suffix of at least one text.
 #[derive(Debug, Clone, Copy)]
 struct AutomatonState {
-    /// The byte before it that its parent lacks.
+    /// The byte that extends the parent to the left.
     byte: u8,
-    /// The first of the states that are one byte longer. They are in order of their bytes, and
-    /// the next state's follow them.
+    /// The first child. Children are one byte longer and ordered by their bytes. The children of
+    /// the next state follow.
     children: u32,
-    /// The longest state that this one begins with.
+    /// The longest other state that is a prefix of this one.
     fallback: u32,
-    /// The number of the longest text that this one begins with.
+    /// The number of the longest text that is a prefix of this state.
     longest: u32,
 }
 
 impl Automaton {
-    /// Finds where texts begin, by [`Automaton::scan`]. `what` the texts are is for the error. Of
-    /// the same text given twice the later number is the one found; empty texts never are.
+    /// Returns an automaton for [`Automaton::scan`], which finds where texts begin. Errors name the
+    /// texts `what`. If a text occurs twice, the later number is used. Empty texts are never found.
     ///
     /// # Errors
-    /// `BadTokenizer` for more than 4 MiB of texts.
+    /// `BadTokenizer` if the texts have more than 4 MiB.
     pub(super) fn new<'a>(what: &str, texts: impl Iterator<Item = (&'a str, u32)>) -> Result<Self> {
         Self::build(what, texts, Direction::Backward)
     }
@@ -78,7 +80,7 @@ impl Automaton {
                 "{what} are {bytes} bytes together; {MAX_BYTES} are possible"
             )));
         }
-        // Stable: a text given twice keeps its numbers in order.
+        // The sort is stable, so the numbers of a repeated text stay in order.
         match direction {
             Direction::Backward => {
                 texts.sort_by(|(a, _), (b, _)| a.iter().rev().cmp(b.iter().rev()));
@@ -91,7 +93,7 @@ impl Automaton {
     fn of_sorted(texts: &[(&[u8], u32)], direction: Direction) -> Self {
         let root = AutomatonState { byte: 0, children: 0, fallback: 0, longest: NONE };
         let mut new = Self { states: vec![root], first: [0; 256], texts: Vec::new() };
-        // The texts that end with each state.
+        // For each state, the range of the texts with this suffix.
         let mut ranges: Vec<_> = std::iter::once(0..texts.len()).collect();
         let (mut at, mut len, mut longer) = (0, 0, 1);
         while at < new.states.len() {
@@ -100,7 +102,7 @@ impl Automaton {
                 longer = new.states.len();
             }
             new.states[at].children = new.states.len() as u32;
-            // Shorter, so that its own is known.
+            // The fallback is shorter, so its `longest` is already known.
             let fallback = new.states[at].fallback;
             new.states[at].longest = new.states[fallback as usize].longest;
             let mut rest = ranges[at].clone();
@@ -140,7 +142,7 @@ impl Automaton {
         self.texts[at] = text;
     }
 
-    /// The longest state that begins with `byte` and goes on with what `state` begins with.
+    /// Returns the longest state that begins with `byte`, followed by a prefix of `state`.
     #[inline]
     pub(super) fn next(&self, mut state: u32, byte: u8) -> u32 {
         while state != 0 {
@@ -155,13 +157,13 @@ impl Automaton {
         self.first[usize::from(byte)]
     }
 
-    /// Calls `each` with every byte of `text` at which one of the texts begins, the last first,
-    /// and with the number of the longest there.
+    /// Calls `each` for every byte of `text` where a text begins, from the last byte to the first,
+    /// with the number of the longest such text.
     pub(super) fn scan(&self, text: &[u8], mut each: impl FnMut(usize, u32)) {
         let (mut state, mut at) = (0, text.len());
         while at > 0 {
             if state == 0 {
-                // Most bytes end no text.
+                // Most bytes are not the end of a text.
                 let ends = |byte: &u8| self.first[usize::from(*byte)] != 0;
                 let Some(last) = text[..at].iter().rposition(ends) else { return };
                 at = last + 1;
@@ -176,16 +178,17 @@ impl Automaton {
     }
 }
 
-/// Where texts end.
+/// Finds where texts end.
 #[cfg(feature = "tokenizers")]
 impl Automaton {
-    /// The state before anything is read.
+    /// The state before any byte is read.
     pub(super) const START: u32 = 0;
 
-    /// Finds where texts end, by [`Automaton::next`] and what can be asked of its states.
+    /// Returns an automaton that finds where texts end. It is used through [`Automaton::next`] and
+    /// the queries on states.
     ///
     /// # Errors
-    /// As [`Automaton::new`].
+    /// The errors of [`Automaton::new`].
     pub(super) fn of_ends<'a>(
         what: &str,
         texts: impl Iterator<Item = (&'a str, u32)>,
@@ -193,19 +196,19 @@ impl Automaton {
         Self::build(what, texts, Direction::Forward)
     }
 
-    /// The number of the longest text that `state` ends with.
+    /// Returns the number of the longest text that is a suffix of `state`.
     #[inline]
     pub(super) fn longest(&self, state: u32) -> Option<u32> {
         Some(self.states[state as usize].longest).filter(|&number| number != NONE)
     }
 
-    /// The number of the longest shorter text that a text ends with.
+    /// Returns the number of the longest shorter text that is a suffix of a text.
     #[inline]
     pub(super) fn shorter(&self, number: u32) -> Option<u32> {
         Some(self.texts[number as usize].1).filter(|&number| number != NONE)
     }
 
-    /// The length in bytes of a text.
+    /// Returns the length of a text in bytes.
     #[inline]
     pub(super) fn len(&self, number: u32) -> usize {
         self.texts[number as usize].0 as usize
@@ -221,7 +224,7 @@ mod tests {
     use super::Automaton;
 
     proptest! {
-        /// As by trying every text at every place.
+        /// The result equals trying every text at every position.
         #[test]
         fn the_longest_is_found_everywhere(
             texts in proptest::collection::vec("[abc]{0,5}", 0..12),

@@ -1,21 +1,21 @@
-//! Words that were cut before and the tokens that they became: most of a text's words were in it
-//! before, and to look a word up takes a fraction of the time that it takes to cut it.
+//! A cache of words and their tokens. Most words of a text are repeated, and a lookup takes a
+//! fraction of the time of splitting.
 
 use std::sync::{Mutex, MutexGuard};
 
 use super::vocab::Hash;
 use crate::tokenizer::bert::wordpiece::Piece;
 
-/// Words of more bytes, or of more tokens, are not kept.
+/// The maximum bytes and the maximum tokens of a cached word.
 const MAX_LEN: usize = 48;
 
-/// Words that are kept at most; then all are forgotten.
+/// The maximum number of cached words. When it is reached, the cache is cleared.
 const MAX_WORDS: usize = 1 << 13;
 
-/// Tokens of all words together that are kept at most.
+/// The maximum number of cached tokens.
 const MAX_PIECES: usize = 1 << 15;
 
-/// The cache of a tokenizer; its clones have their own. It takes about 1 MB at most.
+/// The cache of a tokenizer, at most about 1 MB. A clone has an empty cache of its own.
 #[derive(Debug, Default)]
 pub(super) struct Cache(Mutex<CachedWords>);
 
@@ -26,7 +26,7 @@ impl Clone for Cache {
 }
 
 impl Cache {
-    /// The words, unless another thread has them.
+    /// Returns the words; `None` if another thread holds them.
     pub(super) fn words(&self) -> Option<MutexGuard<'_, CachedWords>> {
         if !super::IS_FAST {
             return None;
@@ -35,43 +35,43 @@ impl Cache {
     }
 }
 
-/// The words and their tokens.
+/// Words and their tokens.
 #[derive(Debug, Default)]
 pub(super) struct CachedWords {
-    /// Open addressing; twice as many as words.
+    /// A hash table with open addressing and twice as many slots as words.
     slots: Vec<CacheEntry>,
-    /// How many slots are taken.
+    /// The number of used slots.
     count: usize,
-    /// All words end to end.
+    /// The bytes of all words, concatenated.
     bytes: Vec<u8>,
-    /// The tokens of all words end to end.
+    /// The tokens of all words, concatenated.
     pieces: Vec<Piece>,
 }
 
-/// A word; `len` is 0 where the slot is free.
+/// A slot for a word. `len` is 0 if the slot is free.
 #[derive(Debug, Clone, Copy, Default)]
 struct CacheEntry {
-    /// Bits of the hash that the slot's index does not use.
+    /// The bits of the hash that are not used by the slot's index.
     tag: u32,
-    /// Where in `bytes` the word begins.
+    /// The start of the word in `bytes`.
     start: u32,
-    /// Where in `pieces` its tokens begin.
+    /// The index of the word's first token in `pieces`.
     first: u32,
-    /// Its length in bytes.
+    /// The word's length in bytes.
     len: u8,
-    /// How many tokens it has.
+    /// The number of the word's tokens.
     pieces: u8,
 }
 
 impl CachedWords {
-    /// The tokens of `word`, whose hash is `hash`, if it was cut before.
+    /// Returns the tokens of `word` if it is cached. `hash` is the word's hash.
     #[inline]
     pub(super) fn get(&self, hash: Hash, word: &[u8]) -> Option<&[Piece]> {
         let slot = self.slots.get(self.place(hash, word)?).filter(|slot| slot.len > 0)?;
         self.pieces.get(slot.first as usize..slot.first as usize + usize::from(slot.pieces))
     }
 
-    /// Keeps the tokens of a word that is not there.
+    /// Adds the tokens of a word that is not cached.
     pub(super) fn insert(&mut self, hash: Hash, word: &[u8], pieces: &[Piece]) {
         if word.len() > MAX_LEN || pieces.len() > MAX_LEN || word.is_empty() {
             return;
@@ -95,7 +95,7 @@ impl CachedWords {
         self.pieces.extend_from_slice(pieces);
     }
 
-    /// The slot of `word`, or the free one where it would be.
+    /// Returns the slot of `word`, or the free slot for it.
     #[inline]
     fn place(&self, hash: Hash, word: &[u8]) -> Option<usize> {
         let mask = self.slots.len().checked_sub(1)?;
@@ -120,7 +120,8 @@ mod tests {
         vec![Piece { id, start: 0, end: 1 }; id as usize % 4]
     }
 
-    /// Keeps the words of these numbers; gives those that are then there with their own tokens.
+    /// Adds the words with these numbers. Returns the numbers of the words that are then found with
+    /// their own tokens.
     fn kept(words: &mut CachedWords, numbers: std::ops::Range<u32>) -> Vec<u32> {
         for n in numbers.clone() {
             let word = n.to_string();

@@ -1,16 +1,16 @@
-//! How much one call may give. Of a short text, too, windows and padding can make any number of
-//! tokens, so these are counted before memory is taken for them.
+//! Limits on the output of a call. Windows and padding can turn a short text into any number of
+//! tokens, so tokens are counted before memory is allocated.
 
 use crate::{Error, Result};
 
-/// Tokens that one call gives at most, those of all windows and padding: about 30 bytes each in
-/// Rust, and twice that in JavaScript.
+/// The maximum number of tokens returned by a call, with all windows and padding. A token takes
+/// about 30 bytes in Rust and twice as much in JavaScript.
 pub const MAX_TOKENS: usize = 1 << 24;
 
-/// Windows that one call gives at most; a text that is not cut is one.
+/// The maximum number of windows returned by a call. A text that is not truncated is one window.
 pub const MAX_WINDOWS: usize = 1 << 20;
 
-/// Counts what a call is about to give.
+/// Counts the output of a call.
 #[derive(Debug, Default)]
 pub(crate) struct Count {
     windows: u64,
@@ -18,10 +18,10 @@ pub(crate) struct Count {
 }
 
 impl Count {
-    /// Counts `windows` more, of `tokens` tokens together.
+    /// Adds `windows` windows with `tokens` tokens in total.
     ///
     /// # Errors
-    /// `BadInput` where they are too many.
+    /// `BadInput` if a limit is exceeded.
     pub(crate) fn add(&mut self, windows: u64, tokens: u64) -> Result<()> {
         self.windows = self.windows.saturating_add(windows);
         self.tokens = self.tokens.saturating_add(tokens);

@@ -1,22 +1,22 @@
-//! Ids back to text.
+//! Converts ids back to text.
 
 use super::{Model, Tokenizer, pipeline::Decoders};
 use crate::{Error, Result};
 
-/// How tokens become text.
+/// How tokens are joined to a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Decoder {
-    /// Pieces that begin with `prefix` are joined to what stands before them.
+    /// Tokens that begin with `prefix` are joined to the previous token.
     WordPiece { prefix: String, cleanup: bool },
-    /// A space between all tokens.
+    /// Tokens are joined with spaces.
     Plain,
-    /// Others.
+    /// Any other decoders.
     Steps(Decoders),
-    /// An unsupported one, with the message of the error.
+    /// An unsupported decoder, with the error message.
     Refused(String),
 }
 
-/// What tidying replaces, in this order.
+/// The replacements of clean-up, in this order.
 const TIDY: [(&str, &str); 11] = [
     (" .", "."),
     (" ?", "?"),
@@ -31,18 +31,18 @@ const TIDY: [(&str, &str); 11] = [
     (" 're", "'re"),
 ];
 
-/// Tidied in a token, but not in a text: there the reference has ten replacements, not eleven.
+/// Replaced in tokens but not in texts, because the reference has only ten replacements for texts.
 const DO_NOT: &str = " do not";
 
-/// Takes out the spaces around punctuation that no typist would set.
+/// Removes spaces around punctuation.
 pub(super) fn tidy(text: String, is_token: bool) -> String {
     TIDY.iter().filter(|(from, _)| is_token || *from != DO_NOT).fold(text, |text, (from, to)| {
         if text.contains(from) { text.replace(from, to) } else { text }
     })
 }
 
-/// The text of a token that is the one `at` of its text: pieces that begin with `prefix` lose it,
-/// others get a space before them.
+/// Returns the text of the token with index `at`. A token with `prefix` loses the prefix; any other
+/// token except the first is preceded by a space.
 pub(super) fn piece(token: &str, at: usize, prefix: &str, cleanup: bool) -> String {
     let continued = token.strip_prefix(prefix).filter(|_| at > 0);
     let piece = match continued {
@@ -54,7 +54,7 @@ pub(super) fn piece(token: &str, at: usize, prefix: &str, cleanup: bool) -> Stri
 }
 
 impl Decoder {
-    /// The text that tokens make.
+    /// Returns the text of tokens.
     fn join(&self, tokens: &[&str]) -> Result<String> {
         match self {
             Self::WordPiece { prefix, cleanup } => {
@@ -69,13 +69,14 @@ impl Decoder {
 }
 
 impl Tokenizer {
-    /// Returns the text of `ids`; ids that no token has are left out.
+    /// Returns the text of `ids`. Ids without a token are ignored.
     ///
-    /// `clean_up_tokenization_spaces` removes the spaces around punctuation in the whole text,
-    /// after most checkpoints' decoder has already done so token by token.
+    /// `clean_up_tokenization_spaces` removes the spaces around punctuation in the whole text. Most
+    /// checkpoints' decoders have already done this for each token.
     ///
     /// # Errors
-    /// `Unsupported` if the decoder is; `BadInput` if the decoders make a text of over 256 MiB.
+    /// `Unsupported` for an unsupported decoder; `BadInput` if the decoders make a text of over 256
+    /// MiB.
     pub fn decode(
         &self,
         ids: &[u32],
@@ -88,13 +89,13 @@ impl Tokenizer {
         Ok(if clean_up_tokenization_spaces { tidy(text, false) } else { text })
     }
 
-    /// Whether the checkpoint has `clean_up_tokenization_spaces` where a caller does not say: unless its
-    /// `tokenizer_config.json` says false.
+    /// Returns the default of `clean_up_tokenization_spaces`: true, unless `tokenizer_config.json`
+    /// sets it to false.
     pub fn cleans_up(&self) -> bool {
         self.cleans_up
     }
 
-    /// Whether tokens that continue a word begin with a mark.
+    /// Returns whether tokens that continue a word begin with a mark.
     pub fn marks_subwords(&self) -> bool {
         match &self.model {
             Model::WordPiece { .. } => true,
@@ -102,11 +103,11 @@ impl Tokenizer {
         }
     }
 
-    /// The text that tokens, or texts in their stead, make: pieces are joined to what stands
-    /// before them, and the spaces around punctuation go as the checkpoint's decoder has it.
+    /// Returns the text of tokens, or of texts in place of tokens. Pieces are joined to the
+    /// previous one, and spaces around punctuation are removed if the checkpoint's decoder does so.
     ///
     /// # Errors
-    /// As [`Tokenizer::decode`].
+    /// The errors of [`Tokenizer::decode`].
     pub fn join(&self, tokens: &[&str]) -> Result<String> {
         self.decoder.join(tokens)
     }

@@ -1,20 +1,20 @@
-//! Text to ids with the byte range each came from, and back: WordPiece, WordLevel, byte-pair encoding
-//! and Unigram.
+//! Converts text to ids with the byte range of each, and ids back to text. Supports WordPiece,
+//! WordLevel, byte-pair encoding and Unigram.
 //!
 //! A text passes through these modules in order:
 //!
-//! - `added`: cuts out the special tokens that the text spells out, which the `automaton` finds
-//! - `bert`: BERT's own tokenizer, in one pass over the rest: `normalize` cleans the text and removes
-//!   accents and case, `words` splits it at white space and punctuation, `wordpiece` cuts each word
-//!   into the longest tokens of the `vocab`
-//! - `pipeline`: every other tokenizer, made of the parts that a `tokenizer.json` names. Without the
-//!   feature `tokenizers` it is unsupported
-//! - `cache`: the tokens of words that were cut before
+//! - `added`: splits off the special tokens in the text; the `automaton` finds them
+//! - `bert`: BERT's tokenizer, in one pass over the rest. `normalize` cleans the text and removes
+//!   accents and case. `words` splits it at white space and punctuation. `wordpiece` splits each
+//!   word into the longest tokens of the `vocab`
+//! - `pipeline`: all other tokenizers, built from the parts of a `tokenizer.json`. Unsupported
+//!   without the feature `tokenizers`
+//! - `cache`: the tokens of repeated words
 //! - `truncate`, `template`, `pad`: the length of an encoding, and its special tokens
 //!
-//! `files` reads a checkpoint's files, `decode` returns text, `train` makes vocabularies, and
-//! `unicode` holds the properties of characters. Results equal Hugging Face's fast tokenizers, with
-//! their oddities, because models were trained on them.
+//! `files` reads a checkpoint's files, `decode` returns text, and `train` builds vocabularies.
+//! `unicode` holds the properties of characters. Results equal Hugging Face's fast tokenizers,
+//! including their quirks, because models were trained on them.
 
 mod added;
 mod automaton;
@@ -57,10 +57,11 @@ use template::{Template, Window};
 use truncate::{Limit, Windows, whole};
 use vocab::Vocab;
 
-/// Whether tokenizers spend bytes of code on speed: not in the binary that only runs models on a GPU, where the bytes of a first load count more.
+/// Whether larger code is used for speed. False only in the binary that runs models on a GPU alone,
+/// because the size of its first download matters more.
 const IS_FAST: bool = cfg!(any(feature = "cpu", feature = "tokenizers"));
 
-/// A range of bytes of the caller's text; both 0 for tokens that stand for no part of it.
+/// A byte range of the caller's text. Both ends are 0 for tokens without text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Span {
     /// The first byte.
@@ -69,14 +70,14 @@ pub struct Span {
     pub end: u32,
 }
 
-/// Which text an encoding has, for rules about its first token: 0 for a text alone, 1 for a text with a
-/// pair, 2 for the pair; `None` without special tokens.
+/// The position of a text in the input, for rules about its first token: 0 for a text alone, 1 for
+/// a text with a pair, 2 for the pair. `None` means that no special tokens are added.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Place(Option<usize>);
 
 #[cfg(feature = "tokenizers")]
 impl Place {
-    /// How many there are.
+    /// The number of positions.
     const COUNT: usize = 3;
 }
 
@@ -84,17 +85,17 @@ fn span(start: usize, end: usize) -> Span {
     Span { start: start as u32, end: end as u32 }
 }
 
-/// A text, or a text and its pair, as a model takes it: one entry per token in every field.
+/// A text, or a text and its pair, as model input. Every field has one entry per token.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Encoding {
     /// Indices into the vocabulary.
     pub ids: Vec<u32>,
-    /// Which segment the model takes the token for: 0 for the text, 1 for the pair.
+    /// The segment of each token: 0 for the text, 1 for the pair.
     pub type_ids: Vec<u32>,
-    /// The bytes of the text, or of the pair, that the token stands for. Characters that
-    /// normalisation removes belong to a token only inside it.
+    /// The bytes of the text, or of the pair, for each token. Characters that normalisation removes
+    /// are included only inside a token.
     pub spans: Vec<Span>,
-    /// The word of its text that the token is part of; `None` for added tokens and padding.
+    /// For each token, the number of its word in the text; `None` for added tokens and padding.
     pub word_ids: Vec<Option<u32>>,
     /// 0 for tokens of the text, 1 for tokens of the pair, `None` for added tokens and padding.
     pub sequence_ids: Vec<Option<u8>>,
@@ -103,52 +104,52 @@ pub struct Encoding {
 }
 
 impl Encoding {
-    /// How many tokens there are, added ones and padding included.
+    /// Returns the number of tokens, with added tokens and padding.
     pub fn len(&self) -> usize {
         self.ids.len()
     }
 
-    /// There are no tokens at all, not even added ones.
+    /// Returns whether the encoding has no tokens, not even added ones.
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty()
     }
 }
 
-/// A special token's text and id.
+/// A special token: its text and id.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Special {
-    /// As it is written in a text.
+    /// The token's text.
     pub token: String,
-    /// Its index in the vocabulary.
+    /// The token's index in the vocabulary.
     pub id: u32,
 }
 
-/// The tokens with a role; not every checkpoint has all.
+/// The tokens with a role. A checkpoint may lack some of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SpecialTokens {
     /// Begins every input: `[CLS]`.
     pub cls: Option<Special>,
     /// Ends the text and the pair: `[SEP]`.
     pub sep: Option<Special>,
-    /// Fills up: `[PAD]`.
+    /// Fills unused positions: `[PAD]`.
     pub pad: Option<Special>,
-    /// Stands for a word that has no tokens: `[UNK]`.
+    /// Replaces a word without tokens: `[UNK]`.
     pub unk: Option<Special>,
-    /// Stands for a token to be predicted: `[MASK]`.
+    /// Marks a token to be predicted: `[MASK]`.
     pub mask: Option<Special>,
 }
 
-/// How the text between added tokens becomes tokens.
+/// How the text between added tokens is split into tokens.
 #[derive(Debug, Clone)]
 enum Model {
-    /// BERT's.
+    /// BERT's model.
     WordPiece {
         model: Box<WordPiece>,
         normalizer: Option<Normalizer>,
-        /// `Normalizer::ascii` of `normalizer`.
+        /// The result of `Normalizer::ascii` for `normalizer`.
         ascii: Box<[Ascii; 256]>,
     },
-    /// The others.
+    /// Any other model.
     Pipeline(Pipeline),
 }
 
@@ -165,7 +166,7 @@ impl Model {
 #[derive(Debug, Clone)]
 pub struct Tokenizer {
     model: Model,
-    /// White space is no part of the spans.
+    /// If set, white space is removed from spans.
     trim: Option<Trim>,
     added: AddedTokens,
     template: Template,
@@ -176,23 +177,23 @@ pub struct Tokenizer {
     cleans_up: bool,
     /// `split_special_tokens`
     splits_special: bool,
-    /// `model_input_names` has `token_type_ids`.
+    /// Whether `model_input_names` has `token_type_ids`.
     has_types: bool,
-    /// `model_input_names` has `attention_mask`.
+    /// Whether `model_input_names` has `attention_mask`.
     has_mask: bool,
-    /// Fields of the files that are not known.
+    /// Warnings about unknown fields of the files.
     warnings: Vec<String>,
     padding_side: Side,
     truncation_side: Side,
 }
 
-/// The tokens of one input and the windows over them.
+/// The tokens of an input, and the windows over them.
 struct InputWindows<'a> {
     template: &'a Template,
     add_special_tokens: bool,
-    /// The tokens have types; otherwise all are 0.
+    /// Whether tokens have types; otherwise all types are 0.
     has_types: bool,
-    /// Special tokens of each window.
+    /// The number of special tokens per window.
     added: usize,
     text: Tokens,
     pair: Option<Tokens>,
@@ -201,7 +202,7 @@ struct InputWindows<'a> {
 }
 
 impl InputWindows<'_> {
-    /// The encoding of one window of the text with one of the pair.
+    /// Returns the encoding of a window of the text with a window of the pair.
     fn fill(&self, text: usize, pair: usize) -> Result<Encoding> {
         let window = |tokens, windows: &Windows, at: usize| Window {
             tokens,
@@ -217,13 +218,14 @@ impl InputWindows<'_> {
         Ok(encoding)
     }
 
-    /// The encoding of what is kept.
+    /// Returns the encoding of the tokens that truncation keeps.
     fn kept(&self) -> Result<Encoding> {
         self.fill(0, 0)
     }
 
-    /// Every window of the text with every one of the pair: first the kept ones, then the text's
-    /// other windows with all of the pair's, then the kept text with the rest.
+    /// Returns the encoding for each combination of a text window and a pair window. The kept
+    /// windows come first. The text's other windows with all windows of the pair follow, then the
+    /// kept text with the rest.
     fn all(&self) -> impl Iterator<Item = Result<Encoding>> {
         let (texts, pairs) = (self.of_text.len(), self.of_pair.len());
         let others = (1..texts).flat_map(move |text| (0..pairs).map(move |pair| (text, pair)));
@@ -232,7 +234,7 @@ impl InputWindows<'_> {
         places.map(|(text, pair)| self.fill(text, pair))
     }
 
-    /// Counts the windows that are asked for, and their tokens.
+    /// Counts the requested windows and their tokens.
     fn count(&self, count: &mut Count, all: bool) -> Result<()> {
         let added = self.added as u64;
         let tokens = |windows: &Windows| windows.iter().map(|w| w.len() as u64).sum::<u64>();
@@ -241,7 +243,7 @@ impl InputWindows<'_> {
             let kept = self.of_text[0].len() as u64 + self.of_pair[0].len() as u64;
             return count.add(1, kept + added);
         }
-        // Each of the text's stands with each of the pair's.
+        // Each window of the text is combined with each window of the pair.
         let windows = texts.saturating_mul(pairs);
         let of_texts = tokens(&self.of_text).saturating_mul(pairs);
         let of_pairs = tokens(&self.of_pair).saturating_mul(texts);
@@ -251,15 +253,15 @@ impl InputWindows<'_> {
 }
 
 impl Tokenizer {
-    /// Encodes a text, or a text and its pair: the encoding, then the windows over what was
-    /// truncated where `return_overflowing_tokens` asks for them.
+    /// Encodes a text, or a text and its pair. The first result is the encoding. If
+    /// `return_overflowing_tokens` is set, the windows over the truncated tokens follow.
     ///
-    /// An empty pair is no pair here, while in a batch it is an empty second segment: that is how
-    /// Hugging Face's tokenizers take it.
+    /// An empty pair is ignored here, but in a batch it is an empty second segment. Hugging Face's
+    /// tokenizers do the same.
     ///
     /// # Errors
-    /// `BadInput` for options that no text, or not this one, can be encoded with, for a text of
-    /// 4 GB, and where more than [`MAX_TOKENS`] or [`MAX_WINDOWS`] would come out; `OutOfMemory`.
+    /// `BadInput` for invalid options, for options that do not fit the text, for a text of 4 GB,
+    /// and if the result would exceed [`MAX_TOKENS`] or [`MAX_WINDOWS`]; `OutOfMemory`.
     pub fn encode(
         &self,
         text: &str,
@@ -271,11 +273,11 @@ impl Tokenizer {
         Ok(batch.pop().unwrap_or_default())
     }
 
-    /// Encodes texts, with or without pairs, as [`Tokenizer::encode`] does each; padding is to
-    /// the longest of them.
+    /// Encodes each text, with or without a pair, as [`Tokenizer::encode`] does. Padding fills to
+    /// the longest text.
     ///
     /// # Errors
-    /// As [`Tokenizer::encode`].
+    /// The errors of [`Tokenizer::encode`].
     pub fn encode_batch(
         &self,
         inputs: &[(&str, Option<&str>)],
@@ -284,11 +286,11 @@ impl Tokenizer {
         self.batch(inputs, options, false)
     }
 
-    /// As [`Tokenizer::encode_batch`], but `spans`, `word_ids` and `sequence_ids` stay empty: where
-    /// tokens come from is not asked for, which takes less time.
+    /// Encodes as [`Tokenizer::encode_batch`], but leaves `spans`, `word_ids` and `sequence_ids`
+    /// empty, which is faster.
     ///
     /// # Errors
-    /// As [`Tokenizer::encode`].
+    /// The errors of [`Tokenizer::encode`].
     pub fn encode_batch_ids(
         &self,
         inputs: &[(&str, Option<&str>)],
@@ -327,13 +329,13 @@ impl Tokenizer {
         Ok(batch)
     }
 
-    /// Encodes a text, or a text and its pair, with special tokens and cut by `truncation` to at
-    /// most `max_length` tokens: the encoding, and whether anything was cut. No other window is
-    /// made: of two long texts there are as many as of one times those of the other. An empty pair
-    /// is a second segment here.
+    /// Encodes a text, or a text and its pair, with special tokens, truncated to at most
+    /// `max_length` tokens. Returns the encoding and whether anything was truncated. Other windows
+    /// are not built, because two long texts have the product of their numbers of windows. An empty
+    /// pair is a second segment here.
     ///
     /// # Errors
-    /// As [`Tokenizer::encode`].
+    /// The errors of [`Tokenizer::encode`].
     pub fn fit(
         &self,
         text: &str,
@@ -346,7 +348,7 @@ impl Tokenizer {
         Ok((windows.kept()?, windows.of_text.len() > 1 || windows.of_pair.len() > 1))
     }
 
-    /// The windows over one input.
+    /// Returns the windows over an input.
     fn windows(
         &self,
         text: &str,
@@ -385,13 +387,13 @@ impl Tokenizer {
         })
     }
 
-    /// The tokens of one text; `tokens` has none yet.
+    /// Adds the tokens of a text to `tokens`, which must be empty.
     fn tokens(&self, text: &str, mut tokens: Tokens) -> Result<Tokens> {
         if u32::try_from(text.len()).is_err() {
             return Err(Error::BadInput(format!("a text of {} bytes is over 4 GB", text.len())));
         }
-        // BERT's own vocabulary makes about one token of five bytes.
-        // A short text gets room for a token a byte.
+        // BERT's vocabulary makes about one token per five bytes. A short text reserves one token
+        // per byte.
         tokens.reserve((text.len() / 4).max(text.len().min(64)));
         match &self.model {
             Model::WordPiece { model, normalizer, ascii } => {
@@ -408,7 +410,7 @@ impl Tokenizer {
         Ok(tokens)
     }
 
-    /// Appends the tokens of a text by BERT's WordPiece.
+    /// Appends the tokens of a text with BERT's WordPiece.
     fn word_pieces(
         &self,
         model: &WordPiece,
@@ -417,7 +419,7 @@ impl Tokenizer {
         text: &str,
         tokens: &mut Tokens,
     ) {
-        // Of WordPiece's tokens only the added ones have white space.
+        // In WordPiece, only added tokens can contain white space.
         let trimmed = |found: &str, span| match &self.trim {
             Some(trim) => trim.span(text, found, span, None),
             None => span,
@@ -450,27 +452,27 @@ impl Tokenizer {
         });
     }
 
-    /// The text of a token, `##` included.
+    /// Returns the text of a token, with `##`.
     pub fn token(&self, id: u32) -> Option<&str> {
         let added = self.added.by_id(id).map(|token| token.content.as_str());
         added.or_else(|| self.model.vocab().token(id))
     }
 
-    /// The id of a token, which is written as the vocabulary has it.
+    /// Returns the id of a token, written as in the vocabulary.
     pub fn id(&self, token: &str) -> Option<u32> {
         let added = self.added.by_content(token).map(|token| token.id);
         added.or_else(|| self.model.vocab().id(token))
     }
 
-    /// All tokens and their ids: the vocabulary's, then the added ones, each in order of ids. Of
-    /// a text that is there twice the last is the one that [`Tokenizer::id`] finds.
+    /// Returns all tokens and their ids: first the vocabulary, then the added tokens, each ordered
+    /// by id. If a text occurs twice, [`Tokenizer::id`] returns the last one.
     pub fn vocab(&self) -> impl Iterator<Item = (&str, u32)> {
         let added = self.added.in_order().map(|token| (token.content.as_str(), token.id));
         self.model.vocab().entries().chain(added)
     }
 
-    /// The ids of the special tokens, each once: those with a role in the order that Hugging Face
-    /// has them in, then the others in order of their ids.
+    /// Returns the ids of the special tokens without duplicates. Tokens with a role come first, in
+    /// Hugging Face's order. The others follow, ordered by id.
     pub fn special_ids(&self) -> Vec<u32> {
         let SpecialTokens { cls, sep, pad, unk, mask } = &self.special;
         let roles = [unk, sep, pad, cls, mask];
@@ -487,44 +489,45 @@ impl Tokenizer {
         ids
     }
 
-    /// The side at which encodings are padded: `right` or `left`.
+    /// Returns the side for padding: `right` or `left`.
     pub fn padding_side(&self) -> &'static str {
         self.padding_side.name()
     }
 
-    /// The side at which texts are truncated: `right` or `left`.
+    /// Returns the side for truncation: `right` or `left`.
     pub fn truncation_side(&self) -> &'static str {
         self.truncation_side.name()
     }
 
-    /// One more than the largest id, added tokens included.
+    /// Returns the largest id plus one, with added tokens.
     pub fn vocab_size(&self) -> usize {
         self.model.vocab().size().max(self.added.size())
     }
 
-    /// Inputs that a call returns: `input_ids`, then `token_type_ids` and `attention_mask` if the model takes them.
+    /// Returns the names of the inputs that a call returns. `input_ids` comes first.
+    /// `token_type_ids` and `attention_mask` follow if the model takes them.
     pub fn model_input_names(&self) -> Vec<&'static str> {
         let types = self.has_types.then_some("token_type_ids");
         let mask = self.has_mask.then_some("attention_mask");
         [Some("input_ids"), types, mask].into_iter().flatten().collect()
     }
 
-    /// Fields of the files that are not known, each as a sentence.
+    /// Returns a warning for each unknown field of the files.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// The tokens with a role.
+    /// Returns the tokens with a role.
     pub fn special(&self) -> &SpecialTokens {
         &self.special
     }
 
-    /// Whether `decode` leaves the token out where special tokens are skipped.
+    /// Returns whether `decode` omits the token when it skips special tokens.
     pub fn is_special(&self, id: u32) -> bool {
         self.added.by_id(id).is_some_and(|token| token.special)
     }
 
-    /// How many tokens the model takes; `None` where the checkpoint does not say.
+    /// Returns the model's maximum number of tokens; `None` if the checkpoint does not set it.
     pub fn model_max_length(&self) -> Option<usize> {
         self.model_max_length
     }

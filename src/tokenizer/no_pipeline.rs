@@ -1,5 +1,5 @@
-//! In the place of `pipeline` in a build without the feature `tokenizers`: WordPiece is the only model,
-//! and files that name another, or a part that only others have, are refused.
+//! Replaces `pipeline` in a build without the feature `tokenizers`. WordPiece is the only model.
+//! Files that name another model, or a part that only other models use, are rejected.
 
 use super::added::AddedTokens;
 use super::template::Template;
@@ -11,7 +11,7 @@ use crate::tokenizer::files::settings::Settings;
 use crate::tokenizer::files::tokenizer_json::kind;
 use crate::{Error, Result};
 
-/// There is none.
+/// Has no values in this build.
 #[derive(Debug, Clone)]
 pub(super) enum Pipeline {}
 
@@ -56,7 +56,7 @@ impl Pipeline {
     }
 }
 
-/// There is none.
+/// Has no values in this build.
 #[derive(Debug, Clone)]
 pub(super) enum Trim {}
 
@@ -72,7 +72,7 @@ impl Trim {
     }
 }
 
-/// There are none.
+/// Has no values in this build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Decoders {}
 
@@ -93,7 +93,7 @@ pub(super) fn of_merges(_vocab: &[u8], _merges: &[u8]) -> Result<(Pipeline, Trim
     Err(lacking("vocab.json and merges.txt: the model", "BPE"))
 }
 
-/// There is none.
+/// Is never built here, because `Pipeline` has no values.
 pub(super) struct SentencePiece {
     pub(super) pipeline: Pipeline,
     pub(super) decoders: Decoders,
@@ -117,7 +117,8 @@ pub(super) fn decoder(part: Object<'_>) -> Result<Decoders> {
     Err(lacking("tokenizer.json: the decoder", &kind(&part)))
 }
 
-/// What to do where such a build is all that runs: in a service worker and in edge functions.
+/// Returns the error for a part that this build lacks. Service workers and edge functions run only
+/// such builds.
 fn lacking(part: &str, kind: &str) -> Error {
     Error::Unsupported(format!(
         "{part} is \"{kind}\", which only binaries with all features read: import \"webert\" in a page, a Worker or Node"

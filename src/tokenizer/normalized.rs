@@ -1,20 +1,21 @@
-//! Normalised text: every byte with the bytes of the caller's text that it came from.
+//! Normalised text. Every byte keeps the bytes of the caller's text that it came from.
 
 use std::ops::Range;
 
 use super::Span;
 use crate::tokenizer::bert::normalize::Sink;
 
-/// Normalised text as a whole.
+/// A whole normalised text.
 #[derive(Debug, Default)]
 pub(super) struct Normalized {
     pub(super) text: String,
-    /// Where each byte of `text` came from; empty where that is not asked for.
+    /// The source of each byte of `text`; empty if sources are not needed.
     pub(super) sources: Vec<Span>,
-    /// `sources` is not asked for.
+    /// Whether `sources` are not needed.
     #[cfg(feature = "tokenizers")]
     pub(super) text_only: bool,
-    /// Where in the caller's text this one begins: what is put before everything comes from there.
+    /// The start of the text in the caller's text. Text that is inserted before everything has this
+    /// source.
     #[cfg(feature = "tokenizers")]
     pub(super) start: u32,
 }
@@ -26,7 +27,7 @@ impl Normalized {
         self.end_source(source);
     }
 
-    /// What `text` ends with, and has no source yet, came from `source`.
+    /// Sets the source of the bytes at the end of `text` that have none yet.
     pub(super) fn end_source(&mut self, source: Span) {
         #[cfg(feature = "tokenizers")]
         if self.text_only {
@@ -35,12 +36,12 @@ impl Normalized {
         self.sources.resize(self.text.len(), source);
     }
 
-    /// Where a range of bytes of `text` came from.
+    /// Returns the source of a range of bytes of `text`.
     pub(super) fn source(&self, start: usize, end: usize) -> Span {
         source(&self.sources, start, end)
     }
 
-    /// Hands on the characters in a range of bytes of `text`.
+    /// Passes on the characters in a range of bytes of `text`.
     pub(super) fn replay(&self, range: Range<usize>, sink: &mut impl Sink) {
         for (at, c) in self.text[range.clone()].char_indices() {
             let start = range.start + at;
@@ -55,7 +56,7 @@ impl Sink for Normalized {
     }
 }
 
-/// Where a range of bytes came from that have these sources.
+/// Returns the source of a range of bytes with these sources.
 pub(super) fn source(sources: &[Span], start: usize, end: usize) -> Span {
     let at = |byte: usize| sources.get(byte).copied().unwrap_or_default();
     Span { start: at(start).start, end: at(end.saturating_sub(1)).end }

@@ -1,45 +1,45 @@
-//! What can be asked of an encoding.
+//! The options of an encoding.
 
 use crate::{Error, Result};
 
-/// Whether and how far encodings are filled up with `[PAD]`.
+/// Whether encodings are padded with `[PAD]`, and to which length.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Padding {
-    /// Not at all.
+    /// No padding.
     #[default]
     None,
-    /// To the longest of the batch.
+    /// Pads to the longest encoding of the batch.
     Longest,
-    /// To `max_length`; where neither the options nor the checkpoint have one, not at all.
+    /// Pads to `max_length`. If neither the options nor the checkpoint set it, nothing is padded.
     MaxLength,
 }
 
-/// Which tokens go when there are more than `max_length`.
+/// The tokens that are removed if an encoding exceeds `max_length`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Truncation {
-    /// None.
+    /// No truncation.
     #[default]
     None,
-    /// Those of the longer of text and pair, then of both.
+    /// Removes tokens of the longer of text and pair, then of both.
     LongestFirst,
-    /// Those of the text.
+    /// Removes tokens of the text.
     OnlyFirst,
-    /// Those of the pair.
+    /// Removes tokens of the pair.
     OnlySecond,
 }
 
-/// The end of a sequence at which it is padded or cut.
+/// The end of a sequence that is padded or truncated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Side {
     /// Before the first token.
     Left,
-    /// Behind the last token.
+    /// After the last token.
     #[default]
     Right,
 }
 
 impl Side {
-    /// As `tokenizer_config.json` has it.
+    /// Returns the name in `tokenizer_config.json`.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Left => "left",
@@ -48,29 +48,30 @@ impl Side {
     }
 }
 
-/// What is asked of an encoding. The defaults add special tokens and do nothing else.
+/// The options of an encoding. The defaults only add special tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EncodeOptions {
-    /// `[CLS]` and `[SEP]` around the text and the pair.
+    /// Whether to add special tokens, e.g. `[CLS]` and `[SEP]`, around the text and the pair.
     pub add_special_tokens: bool,
-    /// Whether and how far to fill up.
+    /// The padding.
     pub padding: Padding,
-    /// Which tokens to drop.
+    /// The truncation.
     pub truncation: Truncation,
-    /// The limit in tokens, special ones included; `None` is the checkpoint's own.
+    /// The maximum number of tokens, with special tokens. `None` means the checkpoint's limit.
     pub max_length: Option<usize>,
-    /// How many tokens neighbouring windows share.
+    /// The number of tokens shared by neighbouring windows.
     pub stride: usize,
-    /// The length that padding goes to is rounded up to a multiple of this.
+    /// If set, the length of padding is rounded up to a multiple of this.
     pub pad_to_multiple_of: Option<usize>,
-    /// Also give windows over the tokens that were dropped.
+    /// Whether to also return windows over the truncated tokens.
     pub return_overflowing_tokens: bool,
-    /// Whether special tokens that a text spells out stay text; `None` is the checkpoint's `split_special_tokens`.
+    /// Whether special tokens in a text are treated as text. `None` means the checkpoint's
+    /// `split_special_tokens`.
     pub split_special_tokens: Option<bool>,
-    /// The side to pad at; `None` is the checkpoint's `padding_side`.
+    /// The side for padding. `None` means the checkpoint's `padding_side`.
     pub padding_side: Option<Side>,
-    /// Whether `type_ids` tell a text from its pair; `None`: if the checkpoint's `model_input_names` has them. They are 0
-    /// otherwise.
+    /// Whether `type_ids` distinguish a text from its pair; otherwise they are 0. `None` means true
+    /// if the checkpoint's `model_input_names` has them.
     pub token_types: Option<bool>,
 }
 
@@ -91,12 +92,13 @@ impl Default for EncodeOptions {
     }
 }
 
-/// Tokens beyond which a length to pad to is taken for a mistake; it is memory at once.
+/// The maximum length of padding in tokens. A larger length is rejected as a mistake, because
+/// padding allocates at once.
 const MAX_PADDING: usize = 1 << 20;
 
 impl EncodeOptions {
-    /// Refuses what no text could be encoded with. `max_length`: the options' own, or else the
-    /// checkpoint's; `added`: special tokens of a single text.
+    /// Rejects options that no text can be encoded with. `max_length` is the limit of the options,
+    /// or else of the checkpoint. `added` is the number of special tokens of a single text.
     pub(super) fn check(&self, max_length: Option<usize>, added: usize) -> Result<()> {
         if self.padding != Padding::None {
             self.check_padding(max_length)?;

@@ -1,4 +1,4 @@
-//! Padding: encodings of one length.
+//! Padding to a common length.
 
 use super::{
     Count, Encoding, Span,
@@ -6,18 +6,18 @@ use super::{
 };
 use crate::Result;
 
-/// What is put where there is no token.
+/// The padding token and the side that is padded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct PadRule {
     pub(super) id: u32,
     pub(super) side: Side,
 }
 
-/// Pads all windows of all inputs as the options ask. `max_length`: in tokens, for
-/// [`Padding::MaxLength`]; without one there is no padding. `ids_only`: as the encodings are.
+/// Pads all windows of all inputs. `max_length` is the length in tokens for [`Padding::MaxLength`];
+/// without it, nothing is padded. `ids_only` must be the value that the encodings were made with.
 ///
 /// # Errors
-/// `BadInput` where the padding would be more than one call gives, `OutOfMemory`.
+/// `BadInput` if the padding would exceed the limits of a call; `OutOfMemory`.
 pub(super) fn pad(
     rule: PadRule,
     batch: &mut [Vec<Encoding>],
@@ -27,7 +27,7 @@ pub(super) fn pad(
 ) -> Result<()> {
     let target = match options.padding {
         Padding::None => None,
-        // Overflowing windows do not count, as in the reference.
+        // As in the reference, overflowing windows are ignored.
         Padding::Longest => {
             batch.iter().filter_map(|windows| windows.first()).map(Encoding::len).max()
         }
@@ -45,7 +45,7 @@ pub(super) fn pad(
 }
 
 impl Encoding {
-    /// Pads to `len` tokens; a longer encoding stays as it is.
+    /// Pads to `len` tokens. A longer encoding is unchanged.
     fn pad(&mut self, rule: PadRule, len: usize, ids_only: bool) -> Result<()> {
         let missing = len.saturating_sub(self.len());
         self.reserve(missing, ids_only)?;

@@ -1,5 +1,5 @@
-//! Tokens without special ones: parts of texts that are put together to an input, such as the sentences of a
-//! pre-training pair.
+//! Tokens without special tokens. They are parts of texts that are combined into an input, e.g. the
+//! sentences of a pre-training pair.
 
 use std::ops::Range;
 
@@ -8,43 +8,43 @@ use super::{EncodeOptions, Encoding, Place, Tokenizer};
 use crate::Result;
 use crate::tokenizer::bert::words::Tokens;
 
-/// The tokens of a text, or of several in a row.
+/// The tokens of one text, or of several consecutive texts.
 #[derive(Debug, Clone, Default)]
 pub struct Segment(Tokens);
 
 impl Segment {
-    /// How many tokens there are.
+    /// Returns the number of tokens.
     pub fn len(&self) -> usize {
         self.0.ids.len()
     }
 
-    /// There are none.
+    /// Returns whether the segment has no tokens.
     pub fn is_empty(&self) -> bool {
         self.0.ids.is_empty()
     }
 
-    /// The ids of the tokens.
+    /// Returns the ids of the tokens.
     pub fn ids(&self) -> &[u32] {
         &self.0.ids
     }
 
-    /// The word of each token; words of texts that were put together have numbers of their own.
+    /// Returns the word number of each token. Words of appended texts have separate numbers.
     pub fn words(&self) -> &[u32] {
         &self.0.words
     }
 
-    /// Puts another segment behind this one. Spans stay those of each text.
+    /// Appends another segment. Its spans still refer to its own text.
     pub fn append(&mut self, other: &Self) {
         let first = self.0.words.last().map_or(0, |last| last + 1);
         self.append_words(other, |word| first + word);
     }
 
-    /// The same where the other segment is one word, whatever words it has by itself.
+    /// Appends another segment as a single word with the number `word`.
     pub fn append_as_word(&mut self, other: &Self, word: u32) {
         self.append_words(other, |_| word);
     }
 
-    /// All of it.
+    /// Returns a window over the whole segment.
     fn window(&self) -> Window<'_> {
         Window { tokens: &self.0, range: 0..self.len(), is_kept: true }
     }
@@ -56,7 +56,7 @@ impl Segment {
         self.0.words.extend(other.0.words.iter().map(|&word| number(word)));
     }
 
-    /// The tokens of a range.
+    /// Returns the tokens of a range.
     #[must_use]
     pub fn slice(&self, range: Range<usize>) -> Self {
         Self(Tokens {
@@ -73,17 +73,17 @@ impl Segment {
 }
 
 impl Tokenizer {
-    /// The tokens of a text, without special ones.
+    /// Returns the tokens of a text without special tokens.
     ///
     /// # Errors
-    /// As [`Tokenizer::encode`].
+    /// The errors of [`Tokenizer::encode`].
     pub fn segment(&self, text: &str) -> Result<Segment> {
         let place = Place(Some(0));
         let tokens = Tokens { splits_special: self.splits_special, place, ..Tokens::default() };
         self.tokens(text, tokens).map(Segment)
     }
 
-    /// A text, or a text and its pair, with the special tokens around them.
+    /// Returns the encoding of a text, or of a text and its pair, with special tokens.
     ///
     /// # Errors
     /// `OutOfMemory`.
@@ -103,7 +103,7 @@ impl Tokenizer {
         self.template.fill(text.window(), pair.map(Segment::window), add_special_tokens)
     }
 
-    /// How many special tokens a text has around it, or a text and its pair.
+    /// Returns the number of special tokens that are added to a text, or to a text and its pair.
     pub fn special_tokens_to_add(&self, pair: bool) -> usize {
         self.template.added(pair)
     }

@@ -1,4 +1,4 @@
-//! Where the special tokens go: `[CLS] A [SEP]` and `[CLS] A [SEP] B [SEP]`.
+//! The positions of special tokens, e.g. `[CLS] A [SEP]` and `[CLS] A [SEP] B [SEP]`.
 
 use std::ops::Range;
 
@@ -6,17 +6,19 @@ use super::{Encoding, Span};
 use crate::tokenizer::bert::words::Tokens;
 use crate::{Error, Result};
 
-/// One part of a template.
+/// A part of a template.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum TemplateItem {
     /// A special token.
     Special { id: u32, type_id: u32 },
-    /// All tokens of the text, or of the pair. `type_of_rest`: in windows over what was truncated.
+    /// All tokens of the text or of the pair. `type_of_rest` is the type in windows over truncated
+    /// tokens.
     Text { pair: bool, type_id: u32, type_of_rest: u32 },
 }
 
 impl TemplateItem {
-    /// Sets the type, but for windows over what was truncated: as the reference's TemplateProcessing.
+    /// Sets the type, except in windows over truncated tokens, as in the reference's
+    /// TemplateProcessing.
     #[cfg(feature = "tokenizers")]
     pub(super) fn set_type(&mut self, new: u32) {
         match self {
@@ -25,30 +27,31 @@ impl TemplateItem {
     }
 }
 
-/// Tokens and texts of a template at most: each of its parts may name the same long list of ids.
+/// The maximum number of tokens and texts of a template. Without it, many parts could each name the
+/// same long list of ids.
 pub(super) const MAX_SLOTS: usize = 64;
 
-/// What an encoding consists of, in order.
+/// The parts of an encoding, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Template {
-    /// For a text alone.
+    /// The parts for a single text.
     pub(super) single: Vec<TemplateItem>,
-    /// For a text and its pair.
+    /// The parts for a text and its pair.
     pub(super) pair: Vec<TemplateItem>,
-    /// Special tokens that truncation leaves room for: without and with a pair.
+    /// The number of special tokens that truncation leaves room for, without and with a pair.
     pub(super) added: [usize; 2],
 }
 
-/// The tokens of a text or of a pair that one encoding has.
+/// The tokens of a text or a pair in one encoding.
 pub(super) struct Window<'a> {
     pub(super) tokens: &'a Tokens,
     pub(super) range: Range<usize>,
-    /// It is no window over what was truncated.
+    /// False for a window over truncated tokens.
     pub(super) is_kept: bool,
 }
 
 impl Template {
-    /// A template of these slots.
+    /// Returns a template of these parts.
     pub(super) fn new(single: Vec<TemplateItem>, pair: Vec<TemplateItem>) -> Self {
         let count = |slots: &[TemplateItem]| {
             slots.iter().filter(|slot| matches!(slot, TemplateItem::Special { .. })).count()
@@ -57,7 +60,7 @@ impl Template {
         Self { single, pair, added }
     }
 
-    /// The texts alone, with no special tokens.
+    /// Returns a template without special tokens.
     pub(super) fn bare() -> Self {
         let text = |pair| {
             let type_id = u32::from(pair);
@@ -66,7 +69,7 @@ impl Template {
         Self::new(vec![text(false)], vec![text(false), text(true)])
     }
 
-    /// BERT's own.
+    /// Returns BERT's template.
     pub(super) fn bert(cls: u32, sep: u32) -> Self {
         let Self { single, pair, .. } = Self::bare();
         let special = |id, type_id| TemplateItem::Special { id, type_id };
@@ -75,7 +78,7 @@ impl Template {
         Self::new(single, pair)
     }
 
-    /// RoBERTa's: two separators between text and pair, and one segment.
+    /// Returns RoBERTa's template: two separators between text and pair, and a single segment.
     pub(super) fn roberta(cls: u32, sep: u32) -> Self {
         let special = |id| TemplateItem::Special { id, type_id: 0 };
         let text = |pair| TemplateItem::Text { pair, type_id: 0, type_of_rest: 0 };
@@ -84,7 +87,7 @@ impl Template {
         Self::new(single, pair)
     }
 
-    /// The template with 1 as the type of the pair's windows over what was truncated, as TemplateProcessing has it.
+    /// Sets the type of the pair to 1 in windows over truncated tokens, as TemplateProcessing does.
     #[cfg(feature = "tokenizers")]
     pub(super) fn with_types_of_rest(mut self) -> Self {
         for slot in self.single.iter_mut().chain(&mut self.pair) {
@@ -95,7 +98,7 @@ impl Template {
         self
     }
 
-    /// Whether each text appears once in the slots for it.
+    /// Returns whether each text appears exactly once.
     pub(super) fn is_complete(single: &[TemplateItem], pair: &[TemplateItem]) -> bool {
         let texts = |slots: &[TemplateItem]| {
             let count = |wanted| {
@@ -111,12 +114,13 @@ impl Template {
         if pair { &self.pair } else { &self.single }
     }
 
-    /// How many special tokens truncation takes to be added to a text, or to a text and its pair.
+    /// Returns the number of special tokens that truncation reserves for a text, or for a text and
+    /// its pair.
     pub(super) fn added(&self, pair: bool) -> usize {
         self.added[usize::from(pair)]
     }
 
-    /// Puts together the `text` tokens and, where there is a pair, its tokens.
+    /// Builds an encoding from the tokens of `text` and, if present, of `pair`.
     pub(super) fn fill(
         &self,
         text: Window<'_>,
@@ -147,7 +151,7 @@ impl Template {
 }
 
 impl Encoding {
-    /// Makes room for `more` tokens; with `ids_only` not for where they come from.
+    /// Reserves memory for `more` tokens. With `ids_only`, spans, words and sequences get none.
     pub(super) fn reserve(&mut self, more: usize, ids_only: bool) -> Result<()> {
         let mut reserved = (self.ids.try_reserve_exact(more))
             .and_then(|()| self.type_ids.try_reserve_exact(more))
@@ -183,7 +187,7 @@ impl Encoding {
         self.sequence_ids.resize(len, Some(sequence));
     }
 
-    /// Appends a token that stands for no part of the text.
+    /// Appends a token without a part of the text.
     fn push_added(&mut self, id: u32, type_id: u32, ids_only: bool) {
         self.ids.push(id);
         self.type_ids.push(type_id);

@@ -1,32 +1,33 @@
-//! Truncation: which tokens of the text and of the pair are kept, and the windows over the rest.
+//! Truncation: the tokens of text and pair that are kept, and the windows over the rest.
 
 use std::ops::Range;
 
 use super::options::{EncodeOptions, Side, Truncation};
 use crate::{Error, Result};
 
-/// How long an encoding may be, and what is done about longer ones.
+/// The maximum length of an encoding, and the strategy for longer ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Limit {
     strategy: Truncation,
-    /// Tokens, special ones not counted.
+    /// The maximum number of tokens, without special tokens.
     len: usize,
-    /// Tokens that neighbouring windows share.
+    /// The number of tokens shared by neighbouring windows.
     stride: usize,
     side: Side,
 }
 
-/// The windows of a text or of a pair, as ranges of its tokens; the first is what is kept.
+/// The windows of a text or a pair, as ranges of its tokens. The first one holds the tokens that
+/// are kept.
 pub(super) type Windows = Vec<Range<usize>>;
 
-/// The one window over everything.
+/// Returns a single window over all tokens.
 pub(super) fn whole(len: usize) -> Windows {
     std::iter::once(0..len).collect()
 }
 
 impl Limit {
-    /// `max_length` counts `added` special tokens. `None` where nothing is to be truncated: not
-    /// asked for, or a limit that not even the special tokens keep to.
+    /// Returns the limit. `max_length` includes `added` special tokens. Returns `None` if
+    /// truncation is off, or if the special tokens alone exceed the limit.
     pub(super) fn new(
         options: &EncodeOptions,
         max_length: Option<usize>,
@@ -39,13 +40,13 @@ impl Limit {
         (strategy != Truncation::None).then_some(Self { strategy, len, stride, side })
     }
 
-    /// The windows for a text of `text` tokens and a pair of `pair`.
+    /// Returns the windows for a text of `text` tokens and a pair of `pair` tokens.
     pub(super) fn windows(&self, text: usize, pair: Option<usize>) -> Result<(Windows, Windows)> {
         let (keep_text, keep_pair) = self.lengths(text, pair)?;
         Ok((self.slide(text, keep_text)?, self.slide(pair.unwrap_or(0), keep_pair)?))
     }
 
-    /// How many tokens of each are kept.
+    /// Returns the number of tokens that are kept of each.
     fn lengths(&self, text: usize, pair: Option<usize>) -> Result<(usize, usize)> {
         let other = pair.unwrap_or(0);
         let excess = (text + other).saturating_sub(self.len);
@@ -71,8 +72,9 @@ impl Limit {
         }
     }
 
-    /// The shorter of the two keeps its `short` tokens if it can; otherwise both get half, and
-    /// the odd token goes to the longer one.
+    /// Returns the lengths of the shorter and the longer one. The shorter one keeps its `short`
+    /// tokens if possible. Otherwise both get half of the limit, and the longer one gets the odd
+    /// token.
     fn longest_first(&self, short: usize) -> (usize, usize) {
         let long = if short > self.len { short } else { short.max(self.len - short) };
         if short + long > self.len {
@@ -90,7 +92,8 @@ impl Limit {
         })
     }
 
-    /// Windows of `keep` tokens over `len`, each sharing `stride` with the one before.
+    /// Returns windows of `keep` tokens over `len` tokens. Each one shares `stride` tokens with the
+    /// previous one.
     fn slide(&self, len: usize, keep: usize) -> Result<Windows> {
         if keep >= len {
             return Ok(whole(len));

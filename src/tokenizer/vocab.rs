@@ -1,50 +1,51 @@
-//! The vocabulary: every token's text in one string, found by id or by hash.
+//! The vocabulary. All token texts are in one string and can be found by id or by hash.
 //!
-//! A `String` and a map entry per token would cost a checkpoint of 120,000 tokens several
-//! megabytes and most of its loading time.
+//! A `String` and a map entry per token would cost several megabytes and most of the loading time
+//! for a checkpoint of 120,000 tokens.
 
 use crate::{Error, Result};
 
-/// Ids from here on are taken for damage: no vocabulary in use has a million tokens, and the
-/// table of ids is as long as the largest one.
+/// Ids from this value on are rejected as damage. No vocabulary in use has a million tokens, and
+/// the table of ids is as long as the largest id.
 const MAX_ID: u32 = 1 << 22;
 
-/// The start of an id that no token has.
+/// The start of an id without a token.
 const HOLE: u32 = u32::MAX;
 
-/// FNV-1a over bytes. It grows byte by byte, so one pass over a word gives the hashes of all its
-/// prefixes, and the hash of `##` is where that of every continuing piece begins.
+/// FNV-1a over bytes. The hash is extended byte by byte, so one pass over a word returns the hashes
+/// of all its prefixes. The hash of every continuing piece starts from the hash of `##`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Hash(u64);
 
 impl Hash {
-    /// The hash of no bytes.
+    /// The hash of zero bytes.
     pub(super) const EMPTY: Self = Self(0xcbf2_9ce4_8422_2325);
 
-    /// The hash with one more byte at the end.
+    /// Returns the hash with another byte at the end.
     #[inline]
     pub(super) fn push(self, byte: u8) -> Self {
         Self((self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
     }
 
-    /// The hash of `bytes`.
+    /// Returns the hash of `bytes`.
     pub(super) fn of(bytes: &[u8]) -> Self {
         bytes.iter().fold(Self::EMPTY, |hash, &byte| hash.push(byte))
     }
 
-    /// Where a table of a power of two has what has this hash, in its lower bits.
+    /// Returns the index for a table whose size is a power of two, in the lower bits.
     #[inline]
     pub(super) fn place(self) -> usize {
         self.mixed() as usize
     }
 
-    /// Bits that tell apart what has one place.
+    /// Returns bits that distinguish entries with the same index.
     #[inline]
     pub(super) fn tag(self) -> u32 {
         (self.mixed() >> 32) as u32
     }
 
-    /// All bits mixed: FNV alone leaves the upper ones poor for short words.
+    /// Returns the hash with all bits mixed. With FNV alone, the upper bits are poor for short
+    /// words.
     #[inline]
     fn mixed(self) -> u64 {
         let mixed = (self.0 ^ (self.0 >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -52,27 +53,29 @@ impl Hash {
     }
 }
 
-/// One place of the hash table; `id` is [`HOLE`] where it is free.
+/// A slot of the hash table. It is free if `id` is [`HOLE`].
 #[derive(Clone, Copy, Debug)]
 struct HashEntry {
-    /// Bits of the hash that the slot's index does not use; equal tags are almost always a match.
+    /// The bits of the hash that are not used by the slot's index. Equal tags almost always mean a
+    /// match.
     tag: u32,
     id: u32,
 }
 
-/// Token text by id, and id by token text.
+/// Token texts by id, and ids by token text.
 #[derive(Debug, Clone)]
 pub(super) struct Vocab {
     arena: String,
-    /// (start, length) in bytes of `arena` by id.
+    /// For each id, the start and the length in bytes of `arena`.
     ranges: Vec<(u32, u32)>,
-    /// Open addressing; a power of two, at most half of it taken.
+    /// A hash table with open addressing. Its size is a power of two, and at most half of it is
+    /// used.
     slots: Vec<HashEntry>,
     longest: usize,
 }
 
 impl Vocab {
-    /// The id of `prefix` followed by `rest`, whose hash is `hash`.
+    /// Returns the id of `prefix` followed by `rest`. `hash` is the hash of both together.
     #[inline]
     pub(super) fn find(&self, hash: Hash, prefix: &[u8], rest: &[u8]) -> Option<u32> {
         let mask = self.slots.len() - 1;
@@ -95,39 +98,39 @@ impl Vocab {
         }
     }
 
-    /// The id of a token.
+    /// Returns the id of a token.
     pub(super) fn id(&self, token: &str) -> Option<u32> {
         self.find(Hash::of(token.as_bytes()), b"", token.as_bytes())
     }
 
-    /// The text of an id.
+    /// Returns the text of an id.
     pub(super) fn token(&self, id: u32) -> Option<&str> {
         let &(start, len) = self.ranges.get(id as usize).filter(|range| range.0 != HOLE)?;
         self.arena.get(start as usize..(start + len) as usize)
     }
 
-    /// All tokens with their ids, in order of these.
+    /// Returns all tokens with their ids, ordered by id.
     pub(super) fn entries(&self) -> impl Iterator<Item = (&str, u32)> {
         (0..self.ranges.len() as u32).filter_map(|id| Some((self.token(id)?, id)))
     }
 
-    /// One more than the largest id.
+    /// Returns the largest id plus one.
     pub(super) fn size(&self) -> usize {
         self.ranges.len()
     }
 
-    /// Number of different tokens.
+    /// Returns the number of distinct tokens.
     pub(super) fn count(&self) -> usize {
         self.slots.iter().filter(|slot| slot.id != HOLE).count()
     }
 
-    /// The length in bytes of the longest token.
+    /// Returns the length of the longest token in bytes.
     pub(super) fn longest(&self) -> usize {
         self.longest
     }
 }
 
-/// Takes tokens in any order, then becomes a [`Vocab`].
+/// Collects tokens in any order and builds a [`Vocab`].
 #[derive(Debug, Default)]
 pub(super) struct VocabBuilder {
     arena: String,
@@ -136,7 +139,7 @@ pub(super) struct VocabBuilder {
 }
 
 impl VocabBuilder {
-    /// Room for about `bytes` of text.
+    /// Reserves memory for about `bytes` of text.
     pub(super) fn with_capacity(bytes: usize) -> Self {
         Self {
             arena: String::with_capacity(bytes),
@@ -145,7 +148,7 @@ impl VocabBuilder {
         }
     }
 
-    /// Adds a token. An id given twice keeps the later text.
+    /// Adds a token. If an id is repeated, the later text is kept.
     pub(super) fn insert(&mut self, token: &str, id: u32) -> Result<()> {
         if id >= MAX_ID {
             return Err(Error::BadTokenizer(format!(
@@ -164,8 +167,8 @@ impl VocabBuilder {
         Ok(())
     }
 
-    /// Builds the hash table. Of a text with several ids the largest is the one found, as for
-    /// the line numbers of a `vocab.txt`.
+    /// Builds the hash table. If a text has several ids, the largest one is found, as for the line
+    /// numbers of a `vocab.txt`.
     pub(super) fn finish(self) -> Vocab {
         let free = HashEntry { tag: 0, id: HOLE };
         let slots = vec![free; (self.count * 2).next_power_of_two().max(2)];

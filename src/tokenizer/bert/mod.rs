@@ -1,4 +1,4 @@
-//! BERT's own tokenizer, in one pass over a text.
+//! BERT's tokenizer, in one pass over a text.
 //!
 //! - `normalize`: cleans the text and removes accents and case, character by character
 //! - `words`: splits at white space and punctuation

@@ -1,4 +1,5 @@
-//! BERT's normalisation, one character at a time, each with the bytes of the text it came from.
+//! BERT's normalisation, one character at a time. Each result keeps the bytes of the text that it
+//! came from.
 
 use crate::tokenizer::normalized::Normalized;
 use crate::tokenizer::unicode::{
@@ -6,16 +7,16 @@ use crate::tokenizer::unicode::{
 };
 use crate::tokenizer::{Span, span};
 
-/// What is done to the text before it is split into words, in this order.
+/// The steps before the text is split into words, in this order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(in crate::tokenizer) struct Normalizer {
-    /// Control characters go, white space becomes U+0020.
+    /// Removes control characters and replaces white space by U+0020.
     pub(in crate::tokenizer) clean_text: bool,
-    /// Ideographs become words by themselves.
+    /// Makes each ideograph a word.
     pub(in crate::tokenizer) handle_chinese_chars: bool,
-    /// Canonical decomposition without its accents; `None` is whatever `lowercase` is.
+    /// Decomposes canonically and removes accents. `None` means the value of `lowercase`.
     pub(in crate::tokenizer) strip_accents: Option<bool>,
-    /// Case goes, code point by code point: no context, so no final sigma.
+    /// Lowercases each code point without context, so there is no final sigma.
     pub(in crate::tokenizer) lowercase: bool,
 }
 
@@ -24,7 +25,8 @@ impl Normalizer {
         self.strip_accents.unwrap_or(self.lowercase)
     }
 
-    /// A table of what the ASCII bytes become, for the way around [`Stream`] that most text takes.
+    /// Returns a table of the result for each ASCII byte. Most text is normalised with it instead
+    /// of [`Stream`].
     pub(in crate::tokenizer) fn ascii(&self) -> [Ascii; 256] {
         std::array::from_fn(|byte| {
             let c = char::from(byte as u8);
@@ -45,42 +47,42 @@ impl Normalizer {
     }
 }
 
-/// What becomes of a byte of text.
+/// The result for a byte of text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::tokenizer) enum Ascii {
-    /// Part of a word as it is.
+    /// Part of a word, unchanged.
     Word,
-    /// Part of a word in lower case.
+    /// Part of a word, to be lowercased.
     Upper,
     Punctuation,
     Space,
-    /// Not ASCII, or removed: needs the whole of the normaliser.
+    /// Not ASCII, or removed. The full normalizer is needed.
     Other,
 }
 
-/// Takes the normalised characters.
+/// Receives the normalised characters.
 pub(in crate::tokenizer) trait Sink {
-    /// `source`: the bytes of the text that `c` came from.
+    /// Receives a character. `source` is the byte range that `c` came from.
     fn accept(&mut self, c: char, source: Span);
 }
 
-/// Normalises the characters pushed into it and hands them on.
+/// Normalises the characters that are pushed into it and passes them on.
 pub(in crate::tokenizer) struct Stream<S> {
     normalizer: Normalizer,
     strips: bool,
     pub(in crate::tokenizer) sink: S,
-    /// Marks whose canonical order is not known until the next starter.
+    /// Marks whose canonical order is unknown until the next starter.
     marks: Vec<Mark>,
-    /// The bytes each of `marks` came from, before they are put in order.
+    /// The source bytes of `marks`, in the original order.
     sources: Vec<Span>,
-    /// The bytes the last starter came from: also those of marks in its decomposition.
+    /// The source bytes of the last starter. Marks in its decomposition have them too.
     starter: Span,
 }
 
 struct Mark {
     class: u8,
     c: char,
-    /// Not the first character of its decomposition.
+    /// Whether the mark is not the first character of its decomposition.
     inserted: bool,
 }
 
@@ -97,12 +99,12 @@ impl<S: Sink> Stream<S> {
         }
     }
 
-    /// Nothing is held back.
+    /// Returns whether no marks are pending.
     pub(in crate::tokenizer) fn is_idle(&self) -> bool {
         self.marks.is_empty()
     }
 
-    /// Takes one character of the text, which stands at the bytes `source`.
+    /// Receives a character of the text at the bytes `source`.
     pub(in crate::tokenizer) fn push(&mut self, c: char, source: Span) {
         let flags = unicode::flags(c);
         let Normalizer { clean_text, handle_chinese_chars, .. } = self.normalizer;
@@ -122,25 +124,25 @@ impl<S: Sink> Stream<S> {
         }
     }
 
-    /// Hands on the marks that the text ended with.
+    /// Passes on the pending marks.
     pub(in crate::tokenizer) fn finish(&mut self) {
         if self.marks.is_empty() {
             return;
         }
-        // Stable: marks of one class keep their order.
+        // The sort is stable, so marks of one class keep their order.
         self.marks.sort_by_key(|mark| mark.class);
         let mut marks = std::mem::take(&mut self.marks);
         let mut sources = std::mem::take(&mut self.sources);
         let (mut source, mut next) = (self.starter, 0);
         for mark in &marks {
-            // The reference gives the sources out by position: reordered marks swap theirs.
+            // The reference assigns the source bytes by position, so reordered marks exchange them.
             if !mark.inserted {
                 source = sources.get(next).copied().unwrap_or(source);
                 next += 1;
             }
             self.lower(mark.c, unicode::flags(mark.c), source);
         }
-        // Emptied and put back, as there is a mark in every other word of some languages.
+        // The vectors are reused, because in some languages every other word has a mark.
         marks.clear();
         sources.clear();
         (self.marks, self.sources) = (marks, sources);
@@ -160,7 +162,7 @@ impl<S: Sink> Stream<S> {
         });
     }
 
-    /// Puts marks into their canonical order.
+    /// Puts marks into canonical order.
     fn order(&mut self, c: char, flags: Flags, inserted: bool, source: Span) {
         if flags & REORDERS == 0 {
             self.finish();
@@ -186,7 +188,7 @@ impl<S: Sink> Stream<S> {
 }
 
 impl Normalizer {
-    /// Normalises a whole text, whose first byte is the byte `offset` of the caller's.
+    /// Normalises a whole text. `offset` is the position of its first byte in the caller's text.
     pub(in crate::tokenizer) fn text(self, text: &str, offset: usize) -> Normalized {
         let mut stream = Stream::new(self, Normalized::default());
         for (at, c) in text.char_indices() {

@@ -1,4 +1,5 @@
-//! WordPiece: the longest token that begins the word, then the longest that continues it, ...
+//! WordPiece: takes the longest token that begins the word, then repeatedly the longest token that
+//! continues it.
 
 use std::sync::MutexGuard;
 
@@ -7,29 +8,30 @@ use crate::tokenizer::automaton::Automaton;
 use crate::tokenizer::cache::{self, Cache};
 use crate::tokenizer::vocab::{Hash, Vocab};
 
-/// Words and tokens of more bytes are long. What is not takes time for a word that is at most
-/// this often the word's length.
+/// Words and tokens with more bytes count as long. Other words take at most this many times their
+/// length.
 const LONG: usize = 256;
 
-/// Words that BERT cuts have so many code points at most.
+/// The maximum code points of a word in BERT.
 const BERT_MAX_CHARS: usize = 100;
 
-/// The vocabulary and the rules by which words are cut.
+/// The vocabulary and the rules for splitting words.
 #[derive(Debug, Clone)]
 pub(in crate::tokenizer) struct WordPiece {
     vocab: Vocab,
-    /// What marks a token that continues a word: `##`.
+    /// The mark of tokens that continue a word, e.g. `##`.
     prefix: String,
     prefix_hash: Hash,
     unk: u32,
     max_chars: usize,
-    /// The tokens that continue a word, without their prefix: where tokens and words may be long.
+    /// The tokens that continue a word, without their prefix. Present only if tokens and words may
+    /// be long.
     continuing: Option<Automaton>,
-    /// Words of several tokens.
+    /// Words that became several tokens.
     cache: Cache,
 }
 
-/// One token of a word: an id and the bytes `start..end` of the word.
+/// A token of a word: its id and the bytes `start..end` of the word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::tokenizer) struct Piece {
     pub(in crate::tokenizer) id: u32,
@@ -37,20 +39,20 @@ pub(in crate::tokenizer) struct Piece {
     pub(in crate::tokenizer) end: u32,
 }
 
-/// Where the prefixes of the rest of a word end, and their hashes.
+/// The ends of the prefixes of the rest of a word, and their hashes.
 pub(in crate::tokenizer) type Prefixes = Vec<(usize, Hash)>;
 
-/// Memory kept between words.
+/// Buffers that are reused between words.
 pub(in crate::tokenizer) struct Scratch<'a> {
     prefixes: Prefixes,
     cache: Option<MutexGuard<'a, cache::CachedWords>>,
 }
 
 impl WordPiece {
-    /// `max_chars`: words of more code points than this are one `unk`.
+    /// Returns a model. A word with more than `max_chars` code points becomes one `unk`.
     ///
     /// # Errors
-    /// `BadTokenizer` where tokens and words may be long, and the vocabulary is over 4 MiB.
+    /// `BadTokenizer` if tokens and words may be long and the vocabulary exceeds 4 MiB.
     pub(in crate::tokenizer) fn new(
         vocab: Vocab,
         prefix: String,
@@ -68,7 +70,7 @@ impl WordPiece {
         Ok(Self { vocab, prefix, prefix_hash, unk, max_chars, continuing, cache: Cache::default() })
     }
 
-    /// What [`WordPiece::cut`] needs.
+    /// Returns the buffers for [`WordPiece::cut`].
     pub(in crate::tokenizer) fn scratch(&self) -> Scratch<'_> {
         Scratch { prefixes: Vec::new(), cache: self.cache.words() }
     }
@@ -81,13 +83,13 @@ impl WordPiece {
         self.unk
     }
 
-    /// Words of more code points than this are one unknown token.
+    /// Returns the maximum code points of a word. A longer word becomes one unknown token.
     pub(in crate::tokenizer) fn max_chars(&self) -> usize {
         self.max_chars
     }
 
-    /// Appends the pieces of `word` (UTF-8, not empty, not more than `max_chars`) to `pieces`; a
-    /// word with any part that no token matches is one unknown token altogether.
+    /// Appends the pieces of `word` to `pieces`. `word` must be UTF-8, not empty, and not longer
+    /// than `max_chars`. If any part matches no token, the whole word becomes one unknown token.
     #[inline]
     pub(in crate::tokenizer) fn cut(
         &self,
@@ -110,7 +112,7 @@ impl WordPiece {
         }
     }
 
-    /// As [`WordPiece::cut`], without a look at the words that were cut before.
+    /// Splits as [`WordPiece::cut`], but without the cache.
     pub(in crate::tokenizer) fn cut_anew(
         &self,
         word: &[u8],
@@ -136,10 +138,11 @@ impl WordPiece {
         }
     }
 
-    /// The longest token at byte `start` of `word`, and where it ends.
+    /// Returns the longest token at byte `start` of `word`, and its end.
     ///
-    /// Linear in the longest token, whatever the word: one pass forward gives every prefix's
-    /// hash, then the table is asked from the longest down.
+    /// The time is linear in the longest token and does not depend on the word. One forward pass
+    /// computes the hash of every prefix. Then the table is searched from the longest prefix to the
+    /// shortest.
     #[inline]
     fn longest(&self, word: &[u8], start: usize, prefixes: &mut Prefixes) -> Option<(u32, usize)> {
         let (prefix, mut hash) = match start {
@@ -151,7 +154,7 @@ impl WordPiece {
         prefixes.clear();
         for at in start..limit {
             hash = hash.push(word[at]);
-            // Only whole characters: the next byte does not continue one.
+            // Only prefixes of whole characters: the next byte must not continue one.
             if word.get(at + 1).is_none_or(|&next| next & 0xc0 != 0x80) {
                 prefixes.push((at + 1, hash));
             }
@@ -162,8 +165,8 @@ impl WordPiece {
         })
     }
 
-    /// For every byte of `word` the longest token that continues the word there, and where it
-    /// ends. Linear in the word, whatever the tokens.
+    /// Returns for every byte of `word` the longest continuing token and its end. The time is
+    /// linear in the word and does not depend on the tokens.
     fn all_longest(&self, continuing: &Automaton, word: &[u8]) -> Vec<Option<(u32, usize)>> {
         let mut longest = vec![None; word.len()];
         continuing.scan(word, |at, id| {

@@ -1,19 +1,19 @@
-//! Words: normalised text is split at white space and around punctuation, and each is cut into
-//! tokens as soon as it ends.
+//! Words. Normalised text is split at white space and around punctuation. Each word is split into
+//! tokens when it ends.
 
 use super::normalize::{Ascii, Sink, Stream};
 use super::wordpiece::{Piece, Scratch, WordPiece};
 use crate::tokenizer::unicode::{self, PUNCTUATION, SPACE};
 use crate::tokenizer::{Place, Span};
 
-/// The tokens of one text, before special tokens are added.
+/// The tokens of a text before special tokens are added.
 #[derive(Debug, Clone, Default)]
 pub(in crate::tokenizer) struct Tokens {
-    /// Ids are all that is asked for: the other fields stay empty.
+    /// If true, only `ids` are needed and the other fields stay empty.
     pub(in crate::tokenizer) ids_only: bool,
-    /// Special tokens that a text spells out stay text.
+    /// If true, special tokens in the text are treated as text.
     pub(in crate::tokenizer) splits_special: bool,
-    /// Which text it is.
+    /// The position of the text in the input.
     #[cfg_attr(
         not(feature = "tokenizers"),
         allow(dead_code, reason = "only post-processors of the pipeline ask")
@@ -21,16 +21,16 @@ pub(in crate::tokenizer) struct Tokens {
     pub(in crate::tokenizer) place: Place,
     pub(in crate::tokenizer) ids: Vec<u32>,
     pub(in crate::tokenizer) spans: Vec<Span>,
-    /// Which word of the text each belongs to.
+    /// For each token, the number of its word in the text.
     pub(in crate::tokenizer) words: Vec<u32>,
-    /// The spans of tokens that begin a window, where these differ; else empty.
+    /// The spans of tokens at the start of a window, if they differ from `spans`; otherwise empty.
     pub(in crate::tokenizer) first_spans: Vec<Span>,
-    /// There was no memory for some.
+    /// Whether an allocation failed.
     pub(in crate::tokenizer) lack_memory: bool,
 }
 
 impl Tokens {
-    /// Makes room for `more`, if there is memory for them.
+    /// Reserves memory for `more` tokens, if possible.
     #[cold]
     pub(in crate::tokenizer) fn reserve(&mut self, more: usize) {
         let mut reserved = self.ids.try_reserve_exact(more);
@@ -42,7 +42,7 @@ impl Tokens {
         self.lack_memory |= reserved.is_err();
     }
 
-    /// Takes the span that the next token has where it begins a window.
+    /// Adds the span of the next token for the case that it begins a window.
     #[cfg(feature = "tokenizers")]
     pub(in crate::tokenizer) fn push_first(&mut self, span: Span) {
         self.lack_memory |= self.first_spans.try_reserve(1).is_err();
@@ -66,19 +66,19 @@ impl Tokens {
     }
 }
 
-/// Gathers characters into words, and tokens from words.
+/// Collects characters into words, and splits words into tokens.
 pub(in crate::tokenizer) struct Words<'a> {
     model: &'a WordPiece,
     tokens: &'a mut Tokens,
-    /// How many words have ended.
+    /// The number of words that have ended.
     count: u32,
-    /// The word so far, as far as it may be long.
+    /// The current word, up to the maximum length of a word.
     word: String,
-    /// Where each byte of `word` came from.
+    /// The source bytes of each byte of `word`.
     sources: Vec<Span>,
-    /// Code points of the word so far, however many.
+    /// The code points of the current word, without a limit.
     chars: usize,
-    /// What the word so far covers.
+    /// The source bytes of the current word.
     span: Span,
     scratch: Scratch<'a>,
     pieces: Vec<Piece>,
@@ -99,14 +99,14 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Takes a token that was found as it stands, a word by itself.
+    /// Adds an added token as a word of its own.
     pub(in crate::tokenizer) fn added(&mut self, id: u32, span: Span) {
         self.end();
         self.push(id, span);
         self.count += 1;
     }
 
-    /// Ends the word so far.
+    /// Ends the current word.
     pub(in crate::tokenizer) fn end(&mut self) {
         if self.chars == 0 {
             return;
@@ -128,8 +128,8 @@ impl<'a> Words<'a> {
         self.sources.clear();
     }
 
-    /// Takes whole words from byte `at` on for as long as they are plain ASCII, and returns where
-    /// the first that is not begins.
+    /// Processes whole words of plain ASCII, starting at byte `at`. Returns the start of the first
+    /// word that is not plain ASCII.
     fn ascii(&mut self, table: &[Ascii; 256], text: &[u8], mut at: usize) -> usize {
         while let Some(&byte) = text.get(at) {
             match table[usize::from(byte)] {
@@ -161,7 +161,7 @@ impl<'a> Words<'a> {
         at
     }
 
-    /// A word that is all ASCII: its bytes stand in the text from `start` on.
+    /// Adds an ASCII word that starts at byte `start` of the text.
     #[inline]
     fn ascii_word(&mut self, word: &[u8], start: u32) {
         if word.len() > self.model.max_chars() {
@@ -177,10 +177,10 @@ impl<'a> Words<'a> {
         self.count += 1;
     }
 
-    /// The same in lower case.
+    /// Adds an ASCII word in lower case.
     fn ascii_upper(&mut self, word: &[u8], start: u32) {
         let mut lower = std::mem::take(&mut self.word).into_bytes();
-        // A word over the limit is not looked at.
+        // A word over the limit becomes one unknown token, whatever its bytes are.
         lower.extend_from_slice(word);
         lower.make_ascii_lowercase();
         self.ascii_word(&lower, start);
@@ -208,7 +208,7 @@ impl Sink for Words<'_> {
         }
         self.span.end = source.end;
         self.chars += 1;
-        // The characters of a word too long to be cut need not be kept.
+        // A word over the limit is not split, so its characters are not kept.
         if self.chars <= self.model.max_chars() {
             self.word.push(c);
             self.sources.resize(self.word.len(), source);
@@ -220,7 +220,7 @@ impl Sink for Words<'_> {
 }
 
 impl Stream<Words<'_>> {
-    /// Takes the bytes `range` of `text` to their end. `table` is that of `Normalizer::ascii`.
+    /// Processes the bytes `range` of `text`. `table` is the result of `Normalizer::ascii`.
     pub(in crate::tokenizer) fn run(
         &mut self,
         table: &[Ascii; 256],
@@ -229,7 +229,7 @@ impl Stream<Words<'_>> {
     ) {
         let mut at = range.start;
         loop {
-            // Between words nothing is pending, so that plain ASCII can go the short way.
+            // Between words nothing is pending, so the fast path for plain ASCII is possible.
             if self.is_idle() && self.sink.chars == 0 {
                 at = self.sink.ascii(table, &text.as_bytes()[..range.end], at);
             }

@@ -1,24 +1,25 @@
-//! The class of a tokenizer: `tokenizer_class` decides how a text is cut before any name of a file does.
+//! The class of a tokenizer. `tokenizer_class` takes precedence over the names of the files.
 
 use crate::json::{Object, Text, read_as, text};
 use crate::tokenizer::Files;
 use crate::{Error, Result};
 
-/// What cuts a text, as transformers' `AutoTokenizer` chooses it.
+/// The algorithm for a text, chosen as in transformers' `AutoTokenizer`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::tokenizer) enum Class {
-    /// No file names a class or a `model_type`: the names of the files decide.
+    /// No file names a class or a `model_type`. The names of the files decide.
     Any,
-    /// A `tokenizer.json` as it stands. `types`: a call returns token types.
+    /// A `tokenizer.json` without changes. `types` states whether a call returns token types.
     File {
-        /// A class that only transformers 5 knows leaves them out.
+        /// False for a class that only transformers 5 knows.
         types: bool,
     },
-    /// BERT's WordPiece. Settings of the class go before the parts of a `tokenizer.json`.
+    /// BERT's WordPiece. The class settings override the parts of a `tokenizer.json`.
     Bert,
-    /// As `Bert`, and the model takes no token types.
+    /// The same as `Bert`, but the model has no token types.
     DistilBert,
-    /// A `tokenizer.json` as it stands, but for BERT's special tokens: a subclass without settings of its own.
+    /// A `tokenizer.json` without changes except for BERT's special tokens. The class is a subclass
+    /// without its own settings.
     ConvBert,
     /// WordPiece with RoBERTa's special tokens.
     MPNet,
@@ -30,18 +31,19 @@ pub(in crate::tokenizer) enum Class {
     Albert,
 }
 
-/// Names without `Tokenizer` and `Fast` at their end.
+/// Names without the suffixes `Tokenizer` and `Fast`.
 const BERT: &str = "Bert Electra ConvBert MobileBert SqueezeBert LayoutLM Lxmert";
 /// Classes that equal `RobertaTokenizer`.
 const ROBERTA: &str = "Roberta Longformer Bart LED";
-/// Classes whose code is Python. They never read a `tokenizer.json`, which therefore says something else.
+/// Classes with Python code. They never read a `tokenizer.json`, so its contents do not match the
+/// class.
 const PYTHON: &str = "Bartpho BertGeneration BertJapanese BertLegacy Bertweet BioGpt BlenderbotSmall ByT5 CTRL Canine Clvp \
     CpmAnt Cpm Dia Esm FSMT FastSpeech2Conformer Flaubert GPTNeoXJapanese GPTSw3 M2M100 Marian Mgpstr MyT5 PLBart \
     Perceiver Phobert ProphetNet RoCBert Siglip Speech2Text SpeechT5 Tapas Vits Wav2Vec2CTC Wav2Vec2PhonemeCTC XLM";
-/// The class that reads a `tokenizer.json` as it stands.
+/// The class that reads a `tokenizer.json` without changes.
 const FILE: &str = "TokenizersBackend";
 
-/// Model types and their classes. Where this is `FILE`, it goes before the class that a file names.
+/// Model types and their classes. `FILE` takes precedence over the class that a file names.
 const BY_MODEL: [(&str, &str); 8] = [
     ("modernbert modernbert-decoder xlm-roberta-xl nystromformer", FILE),
     ("roberta roberta-prelayernorm data2vec-text longformer ibert bart", "Roberta"),
@@ -60,7 +62,7 @@ fn lists(names: &str, name: &str) -> bool {
     names.split_ascii_whitespace().any(|other| other == name)
 }
 
-/// A name without the ends that all classes have.
+/// Returns a name without the suffixes of tokenizer classes.
 fn short(name: &str) -> &str {
     let name = name.strip_suffix("Fast").unwrap_or(name);
     name.strip_suffix("Tokenizer").unwrap_or(name)
@@ -71,10 +73,11 @@ fn string(object: &Object<'_>, name: &str) -> Option<String> {
 }
 
 impl Class {
-    /// Reads the class of `tokenizer_config.json`, else that of `config.json`, else the default of its `model_type`.
+    /// Reads the class from `tokenizer_config.json`, else from `config.json`, else the default for
+    /// its `model_type`.
     ///
     /// # Errors
-    /// `Unsupported` for a class that is not supported, which the message names.
+    /// `Unsupported` with the name of an unsupported class.
     pub(in crate::tokenizer) fn read(
         files: &Files<'_>,
         config: &Object<'_>,
@@ -123,7 +126,7 @@ impl Class {
         })
     }
 
-    /// The class of that name without its ends.
+    /// Returns the class for a name without suffixes.
     fn named(name: &str, has_json: bool) -> Option<Self> {
         Some(match name {
             "DistilBert" => Self::DistilBert,
@@ -139,7 +142,7 @@ impl Class {
         })
     }
 
-    /// The files that the class reads in the place of a `tokenizer.json`.
+    /// Returns the files that the class reads without a `tokenizer.json`.
     pub(in crate::tokenizer) fn files(self) -> &'static str {
         match self {
             Self::Roberta => "vocab.json with merges.txt",
@@ -149,12 +152,13 @@ impl Class {
         }
     }
 
-    /// Whether a `tokenizer.json` is read as it stands.
+    /// Returns whether a `tokenizer.json` is read without changes.
     pub(in crate::tokenizer) fn is_file(self) -> bool {
         matches!(self, Self::File { .. })
     }
 
-    /// Whether a call returns token types, if `model_input_names` does not say it.
+    /// Returns whether a call returns token types by default. `model_input_names` can override
+    /// this.
     pub(in crate::tokenizer) fn has_types(self) -> bool {
         match self {
             Self::Any | Self::Bert | Self::ConvBert | Self::Albert => true,
@@ -163,19 +167,20 @@ impl Class {
         }
     }
 
-    /// Whether the class is WordPiece.
+    /// Returns whether the class is WordPiece.
     pub(in crate::tokenizer) fn is_word_piece(self) -> bool {
         matches!(self, Self::Bert | Self::DistilBert | Self::MPNet)
     }
 }
 
-/// The class that a `model_type` has where no file names one; empty for a type without a supported one.
+/// Returns the default class for a `model_type`. Empty if the type has no supported class.
 fn default_class(model_type: &str) -> &'static str {
     let found = BY_MODEL.iter().find(|(kinds, _)| lists(kinds, model_type));
     found.map_or("", |&(_, class)| class)
 }
 
-/// The class of `auto_map.AutoTokenizer`: a name, or a list of such for the slow class and the fast one.
+/// Returns the class in `auto_map.AutoTokenizer`. The value is a name, or a list with the names of
+/// the slow and the fast class.
 fn custom_code(config: &Object<'_>) -> Option<String> {
     let map = config.get("auto_map")?;
     let class = match read_as::<Object<'_>>(map) {

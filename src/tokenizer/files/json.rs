@@ -1,4 +1,4 @@
-//! What the tokenizer's files have in common.
+//! Helpers shared by the readers of tokenizer files.
 
 use std::borrow::Cow;
 
@@ -8,12 +8,12 @@ use crate::json::{Object, describe, other_format, read, read_as, text, whole};
 use crate::tokenizer::vocab::{Vocab, VocabBuilder};
 use crate::{Error, Result};
 
-/// Reads a JSON file, which holds an object; `name` is for the error.
+/// Reads a JSON file with an object. Errors use `name`.
 pub(in crate::tokenizer) fn parse<'a>(name: &str, bytes: &'a [u8]) -> Result<Object<'a>> {
     read(name, bytes).map_err(Error::BadTokenizer)
 }
 
-/// Refuses what servers give in place of a file.
+/// Rejects other formats, e.g. an error page from a server.
 pub(in crate::tokenizer) fn refuse_other_formats(name: &str, bytes: &[u8]) -> Result<()> {
     match other_format(bytes) {
         Some(found) => Err(Error::BadTokenizer(format!("{name} is {found}"))),
@@ -21,22 +21,22 @@ pub(in crate::tokenizer) fn refuse_other_formats(name: &str, bytes: &[u8]) -> Re
     }
 }
 
-/// A number that can be a token's.
+/// Returns a number that is a valid token id.
 pub(in crate::tokenizer) fn id(value: &RawValue) -> Option<u32> {
     whole(value).and_then(|id| id.try_into().ok())
 }
 
-/// A token as a file has it.
+/// A token in a file.
 #[derive(Debug, Default)]
 pub(in crate::tokenizer) struct TokenJson<'a> {
-    /// Its text.
+    /// The token's text.
     pub(in crate::tokenizer) content: Option<Cow<'a, str>>,
-    /// Its id and flags.
+    /// The token's id and flags.
     fields: Object<'a>,
 }
 
 impl<'a> TokenJson<'a> {
-    /// A token that is written as a string, or as an object with its text as `content`.
+    /// Reads a token. It is a string, or an object with the text as `content`.
     pub(in crate::tokenizer) fn read(token: &'a RawValue) -> Self {
         let fields: Object<'_> = read_as(token).unwrap_or_default();
         let content = text(token).or_else(|| text(fields.get("content")?));
@@ -47,13 +47,13 @@ impl<'a> TokenJson<'a> {
         id(self.fields.get("id")?)
     }
 
-    /// A flag; `None` where it is absent or null.
+    /// Returns a flag; `None` if it is absent or null.
     pub(in crate::tokenizer) fn flag(&self, name: &str) -> Option<bool> {
         self.fields.get_as(name)
     }
 }
 
-/// `{"token": id, …}` as a vocabulary; `name` is for the error.
+/// Reads a vocabulary from `{"token": id, …}`. Errors use `name`.
 pub(in crate::tokenizer) fn vocab(name: &str, entries: &Object<'_>) -> Result<Vocab> {
     let mut vocab = VocabBuilder::default();
     for (token, number) in &entries.0 {

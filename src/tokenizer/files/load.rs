@@ -1,4 +1,4 @@
-//! From the files of a checkpoint to a tokenizer.
+//! Loads a tokenizer from the files of a checkpoint.
 
 use std::collections::BTreeMap;
 
@@ -19,40 +19,40 @@ use crate::tokenizer::vocab::{Vocab, VocabBuilder};
 use crate::tokenizer::{Model, Special, SpecialTokens, Tokenizer};
 use crate::{Error, Result};
 
-/// The files of a checkpoint folder that concern its tokenizer, those that are there.
+/// The tokenizer files of a checkpoint folder. Absent files are `None`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Files<'a> {
-    /// `tokenizer.json`: everything in one file. It wins over the other vocabularies.
+    /// `tokenizer.json`: the whole tokenizer. It takes precedence over the other vocabularies.
     pub tokenizer_json: Option<&'a [u8]>,
-    /// `vocab.txt`: WordPiece, a token a line.
+    /// `vocab.txt`: WordPiece, one token per line.
     pub vocab_txt: Option<&'a [u8]>,
-    /// `vocab.json`: tokens and ids of RoBERTa's byte-level BPE, which needs `merges.txt`, too.
+    /// `vocab.json`: tokens and ids of RoBERTa's byte-level BPE. It requires `merges.txt`.
     pub vocab_json: Option<&'a [u8]>,
-    /// `merges.txt`: a pair a line, in the order in which they are merged.
+    /// `merges.txt`: one pair per line, in the order of merging.
     pub merges_txt: Option<&'a [u8]>,
-    /// `spiece.model`: ALBERT's Unigram, as sentencepiece writes it.
+    /// `spiece.model`: ALBERT's Unigram model, written by sentencepiece.
     pub spiece_model: Option<&'a [u8]>,
-    /// `sentencepiece.bpe.model`: XLM-RoBERTa's Unigram, whatever its name says.
+    /// `sentencepiece.bpe.model`: XLM-RoBERTa's model. It is Unigram despite its name.
     pub sentencepiece_bpe_model: Option<&'a [u8]>,
     /// `tokenizer_config.json`: case and accents, lengths and sides, special tokens.
     pub tokenizer_config: Option<&'a [u8]>,
-    /// `special_tokens_map.json`: what `[CLS]` and the others are called.
+    /// `special_tokens_map.json`: the texts of `[CLS]` and the other special tokens.
     pub special_tokens_map: Option<&'a [u8]>,
-    /// `added_tokens.json`: tokens and ids, of old checkpoints.
+    /// `added_tokens.json`: tokens and ids in old checkpoints.
     pub added_tokens: Option<&'a [u8]>,
-    /// `config.json`: the class of the tokenizer, if `tokenizer_config.json` does not name one.
+    /// `config.json`: the class of the tokenizer if `tokenizer_config.json` does not name one.
     pub config: Option<&'a [u8]>,
 }
 
-/// What either kind of vocabulary file gives.
+/// The contents of any kind of vocabulary file.
 struct Parts<'a> {
-    /// The file, for errors.
+    /// The file's name, for errors.
     name: &'static str,
     model: ModelParts,
     added_tokens: Vec<&'a RawValue>,
-    /// Of a sentencepiece model: added tokens, and whether they are special.
+    /// For a sentencepiece model: added tokens, and whether they are special.
     pieces: Vec<(String, bool)>,
-    /// `None` for what the file itself does not say: that of the model's own family.
+    /// `None` if the file does not define one. The template of the model's family is used then.
     template: Option<Template>,
     trim: Option<Trim>,
     decoder: Decoder,
@@ -60,23 +60,24 @@ struct Parts<'a> {
     blocks: Blocks,
 }
 
-/// What `padding` and `truncation` of a `tokenizer.json` say that goes on after loading.
+/// The values of `padding` and `truncation` in a `tokenizer.json` that are still used after
+/// loading.
 #[derive(Debug, Default)]
 pub(in crate::tokenizer) struct Blocks {
     pub(in crate::tokenizer) pad_token: Option<String>,
     pub(in crate::tokenizer) padding_side: Option<Side>,
     pub(in crate::tokenizer) truncation_side: Option<Side>,
-    /// Fields of the file that are not known.
+    /// Warnings about unknown fields of the file.
     pub(in crate::tokenizer) warnings: Vec<String>,
 }
 
 impl Tokenizer {
-    /// Reads the files of a checkpoint folder, of which there must be a `tokenizer.json`, a
-    /// `vocab.txt`, a `vocab.json` with a `merges.txt`, or a sentencepiece model.
+    /// Loads the files of a checkpoint folder. It must have a `tokenizer.json`, a `vocab.txt`, a
+    /// `vocab.json` with a `merges.txt`, or a sentencepiece model.
     ///
     /// # Errors
-    /// `BadTokenizer` where a file is damaged or lacks what a tokenizer needs, `Unsupported` where
-    /// it names a part that is not known.
+    /// `BadTokenizer` if a file is damaged or incomplete; `Unsupported` if it names an unknown
+    /// part.
     pub fn load(files: &Files<'_>) -> Result<Self> {
         let settings = Settings::read(files)?;
         let mut parts = Parts::read(files, &settings)?;
@@ -223,7 +224,7 @@ impl<'a> Parts<'a> {
         })
     }
 
-    /// BERT's parts around a vocabulary, as its class has them.
+    /// Returns the default parts of BERT's class with a vocabulary.
     fn from_vocab(name: &'static str, vocab: Vocab) -> Self {
         let prefix = String::from("##");
         let normalizer = Normalizer {
@@ -246,7 +247,7 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// RoBERTa's.
+    /// Returns RoBERTa's parts.
     fn from_merges(vocab: &[u8], merges: &[u8]) -> Result<Self> {
         let (pipeline, trim, decoders) = pipeline::of_merges(vocab, merges)?;
         Ok(Self {
@@ -261,7 +262,7 @@ impl<'a> Parts<'a> {
         })
     }
 
-    /// ALBERT's and XLM-RoBERTa's.
+    /// Returns the parts of ALBERT or XLM-RoBERTa.
     fn from_sentencepiece(
         name: &'static str,
         bytes: &[u8],
@@ -281,8 +282,8 @@ impl<'a> Parts<'a> {
         })
     }
 
-    /// Puts what the class and `tokenizer_config.json` say in the place of what the parts have. A
-    /// `tokenizer.json` that is read as it stands keeps its parts.
+    /// Overrides the parts with the settings of the class and of `tokenizer_config.json`. A
+    /// `tokenizer.json` that is read without changes keeps its parts.
     fn amend(&mut self, settings: &Settings<'_>) {
         let class = settings.class;
         match &mut self.model {
@@ -304,8 +305,8 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// A token a line, its id the number of the line. Lines end as they do in Python's text files:
-/// with LF, CR LF or CR.
+/// Reads one token per line. The id is the line number. As in Python's text files, a line ends with
+/// LF, CR LF or CR.
 fn lines(bytes: &[u8]) -> Result<Vocab> {
     refuse_other_formats("vocab.txt", bytes)?;
     let text = std::str::from_utf8(bytes).map_err(|error| {
@@ -324,8 +325,8 @@ fn lines(bytes: &[u8]) -> Result<Vocab> {
     Ok(vocab.finish())
 }
 
-/// All added tokens of the files. The library numbers them anew: a token that the vocabulary has keeps the
-/// vocabulary's id, every other one gets the next that is free.
+/// Returns the added tokens of all files. They are renumbered as in the library: a token in the
+/// vocabulary keeps the vocabulary's id, and every other token has the next free id.
 fn additions(parts: &Parts<'_>, settings: &Settings<'_>) -> Result<Vec<AddedToken>> {
     let vocab = parts.model.vocab();
     let mut tokens = Additions {
@@ -374,7 +375,8 @@ fn additions(parts: &Parts<'_>, settings: &Settings<'_>) -> Result<Vec<AddedToke
     }
     if !settings.class.is_file() {
         for (role, default) in settings.roles {
-            // One that the vocabulary has not is left out: a model has no embedding for it.
+            // A default token outside the vocabulary is omitted, because the model has no embedding
+            // for it.
             if settings.special_token(role).is_none()
                 && (tokens.places.contains_key(default) || vocab.id(default).is_some())
             {
@@ -391,18 +393,18 @@ fn additions(parts: &Parts<'_>, settings: &Settings<'_>) -> Result<Vec<AddedToke
     Ok(tokens.tokens)
 }
 
-/// A file may have as many added tokens as it likes: none is looked for among all.
+/// The added tokens so far. A file may have any number of added tokens, so lookups use a map.
 struct Additions<'a> {
     vocab: &'a Vocab,
     tokens: Vec<AddedToken>,
-    /// Text to index into `tokens`.
+    /// Text to index in `tokens`.
     places: BTreeMap<String, usize>,
-    /// The next id that no token has.
+    /// The next free id.
     free: u32,
 }
 
 impl Additions<'_> {
-    /// Adds a token of a file.
+    /// Adds a token from a file.
     fn add(&mut self, token: &RawValue) -> Result<()> {
         let token = TokenJson::read(token);
         let content = token.content.as_deref().ok_or_else(|| {
@@ -413,8 +415,8 @@ impl Additions<'_> {
         Ok(())
     }
 
-    /// Adds a special token that a file names. `as_mpnet`: a name without flags is looked for in the normalised
-    /// text, and the mask takes the space before it.
+    /// Adds a special token named by a file. With `as_mpnet`, a token without flags is matched in
+    /// the normalised text, and the mask includes the space before it.
     fn add_named(&mut self, text: &str, named: &Named<'_>, as_mpnet: bool) {
         let special = named.token.flag("special").unwrap_or(false);
         self.add_text(text, &named.token, special || named.is_text);
@@ -427,7 +429,7 @@ impl Additions<'_> {
         }
     }
 
-    /// Adds a token by its text, with its other flags. One that is special stays so.
+    /// Adds a token by its text, with new flags. A special token stays special.
     fn add_text(&mut self, content: &str, token: &TokenJson<'_>, special: bool) {
         if content.is_empty() {
             return;
@@ -454,7 +456,7 @@ impl Additions<'_> {
         }
     }
 
-    /// Adds the pieces of a sentencepiece model that are found in the text as they stand.
+    /// Adds the pieces of a sentencepiece model that are matched in the text before normalisation.
     fn add_pieces(&mut self, pieces: &[(String, bool)]) {
         for (text, special) in pieces {
             self.add_text(text, &TokenJson::default(), *special);
@@ -464,7 +466,7 @@ impl Additions<'_> {
         }
     }
 
-    /// Makes a token special, if it is there.
+    /// Marks a token as special, if it exists.
     fn mark_special(&mut self, text: &str) {
         if let Some(&at) = self.places.get(text) {
             self.tokens[at].special = true;
@@ -476,7 +478,8 @@ fn lacks(name: &str, token: &str, role: &str) -> Error {
     Error::BadTokenizer(format!("{name} has no token {token:?}, which is the {role}"))
 }
 
-/// The tokens with a role. `pad`: the padding token of `tokenizer.json`, if no other file names one.
+/// Returns the tokens with a role. `pad_of_file` is the padding token of `tokenizer.json`, used if
+/// no other file names one.
 fn special_tokens(
     name: &str,
     model: &ModelParts,
@@ -497,7 +500,7 @@ fn special_tokens(
     let [(_, unk), (_, sep), (_, pad), (_, cls), (_, mask)] = settings.roles;
     let pad = pad_of_file.as_deref().unwrap_or(pad);
     let unk = match model {
-        // WordPiece asks its own vocabulary for the unknown token, and no other.
+        // WordPiece requires the unknown token in its own vocabulary.
         ModelParts::WordPiece(model, _) => {
             let token = model.unk_token.clone().unwrap_or_else(|| text("unk_token", unk));
             let id = vocab.id(&token).ok_or_else(|| lacks(name, &token, "unk_token"))?;

@@ -1,11 +1,11 @@
 //! The files of a checkpoint that describe its tokenizer.
 //!
-//! - `class`: `tokenizer_class`, which decides how a text is cut
+//! - `class`: `tokenizer_class`, which selects the algorithm
 //! - `settings`: `tokenizer_config.json` and the small files beside it
-//! - `fields`: the fields that are known; a test compares them with docs/tokenizer-fields.md
-//! - `tokenizer_json`: `tokenizer.json`, whose parts `pipeline` makes
-//! - `json`: what these files have in common
-//! - `load`: a tokenizer from all of them
+//! - `fields`: the known fields; a test compares them with docs/tokenizer-fields.md
+//! - `tokenizer_json`: `tokenizer.json`, with parts from `pipeline`
+//! - `json`: helpers shared by the readers
+//! - `load`: loads a tokenizer from all files
 
 pub(in crate::tokenizer) mod class;
 pub(in crate::tokenizer) mod fields;

@@ -1,4 +1,4 @@
-//! `tokenizer_config.json` and the small files around it.
+//! `tokenizer_config.json` and related small files.
 
 use serde_json::value::RawValue;
 
@@ -11,10 +11,10 @@ use crate::tokenizer::bert::normalize::Normalizer;
 use crate::tokenizer::{Files, Side};
 use crate::{Error, Result};
 
-/// From here on a `model_max_length` says that there is none: Hugging Face writes 1e30.
+/// A `model_max_length` of at least this value means no limit. Hugging Face writes 1e30.
 const NO_LIMIT: f64 = 1e20;
 
-/// The roles of special tokens, and what they are called where no file says it.
+/// The roles of special tokens, and the default text for each.
 pub(in crate::tokenizer) type Roles = [(&'static str, &'static str); 5];
 
 const fn roles(cls: &'static str, sep: &'static str, others: [&'static str; 3]) -> Roles {
@@ -23,37 +23,37 @@ const fn roles(cls: &'static str, sep: &'static str, others: [&'static str; 3]) 
     [first[0], first[1], first[2], ("cls_token", cls), ("mask_token", mask)]
 }
 
-/// What BERT calls them.
+/// The defaults of BERT.
 const BERT: Roles = roles("[CLS]", "[SEP]", ["[UNK]", "[PAD]", "[MASK]"]);
-/// RoBERTa and XLM-RoBERTa.
+/// The defaults of RoBERTa and XLM-RoBERTa.
 const ROBERTA: Roles = roles("<s>", "</s>", ["<unk>", "<pad>", "<mask>"]);
 const MPNET: Roles = roles("<s>", "</s>", ["[UNK]", "<pad>", "<mask>"]);
 const ALBERT: Roles = roles("[CLS]", "[SEP]", ["<unk>", "<pad>", "[MASK]"]);
 
-/// What a checkpoint says besides its vocabulary; all of it may be absent.
+/// The settings of a checkpoint besides its vocabulary. All of them are optional.
 #[derive(Debug)]
 pub(in crate::tokenizer) struct Settings<'a> {
     config: Object<'a>,
     special_tokens_map: Object<'a>,
-    /// Token to id.
+    /// Maps tokens to ids.
     added_tokens: Object<'a>,
-    /// By the class of the tokenizer.
+    /// The default special tokens of the tokenizer's class.
     pub(in crate::tokenizer) roles: Roles,
-    /// What cuts a text.
+    /// The class of the tokenizer.
     pub(in crate::tokenizer) class: Class,
-    /// The file's own class decides nothing: the config has `added_tokens_decoder`, all other files are older.
+    /// Whether the config has `added_tokens_decoder`. Files without it are older.
     is_new: bool,
 }
 
-/// A special token that a file names.
+/// A special token named by a file.
 pub(in crate::tokenizer) struct Named<'a> {
-    /// Its text and flags.
+    /// The token's text and flags.
     pub(in crate::tokenizer) token: TokenJson<'a>,
-    /// It is written as a string, without flags.
+    /// Whether the token is a string without flags.
     pub(in crate::tokenizer) is_text: bool,
-    /// It is the mask.
+    /// Whether the token is the mask.
     pub(in crate::tokenizer) is_mask: bool,
-    /// It is special whatever its flags say, also where it was added before.
+    /// Whether the token is special regardless of its flags, even if it was added before.
     pub(in crate::tokenizer) is_special: bool,
 }
 
@@ -68,7 +68,7 @@ impl<'a> Settings<'a> {
             None => Ok(Object::default()),
         };
         let config: Object<'a> = read("tokenizer_config.json", files.tokenizer_config)?;
-        // The model's own reader reports a damaged file.
+        // A damaged file is reported by the reader of the model.
         let model = files.config.and_then(|bytes| json::parse("config.json", bytes).ok());
         let class = Class::read(files, &config, &model.unwrap_or_default())?;
         let roles = match class {
@@ -94,7 +94,7 @@ impl<'a> Settings<'a> {
         })
     }
 
-    /// A sentence for each field that is not known, and for custom code that does not run.
+    /// Returns a warning for each unknown field, and for custom code that is not run.
     pub(in crate::tokenizer) fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         fields::of_settings(&self.config, &self.special_tokens_map, &mut warnings);
@@ -105,9 +105,11 @@ impl<'a> Settings<'a> {
         warnings
     }
 
-    /// A special token by its role (`cls_token`), as a string or as an object with its flags.
+    /// Returns a special token by its role (e.g. `cls_token`). In the file, it is a string or an
+    /// object with flags.
     ///
-    /// `special_tokens_map.json` goes before the config, unless the config has `added_tokens_decoder`.
+    /// `special_tokens_map.json` takes precedence over the config, unless the config has
+    /// `added_tokens_decoder`.
     pub(in crate::tokenizer) fn special_token(&self, role: &str) -> Option<TokenJson<'a>> {
         self.stated(role).map(TokenJson::read)
     }
@@ -117,11 +119,11 @@ impl<'a> Settings<'a> {
         value.or_else(|| self.config.value_or_null(name)).filter(|value| value.get() != "null")
     }
 
-    /// Whether a sentencepiece model, by the name of its file where no file names a class, is
-    /// ALBERT's; otherwise it is XLM-RoBERTa's.
+    /// Returns whether a sentencepiece model is ALBERT's; otherwise it is XLM-RoBERTa's. If no file
+    /// names a class, the file's `name` decides.
     ///
     /// # Errors
-    /// `Unsupported` for the model of another class.
+    /// `Unsupported` for a model of another class.
     #[cfg(feature = "tokenizers")]
     pub(in crate::tokenizer) fn is_albert(&self, name: &str) -> Result<bool> {
         match self.class {
@@ -134,8 +136,8 @@ impl<'a> Settings<'a> {
         }
     }
 
-    /// The mask takes the space before it where no file says otherwise, as in the classes of all
-    /// tokenizers but BERT's.
+    /// Sets the default that the mask includes the space before it, unless a file sets another
+    /// value. The classes of all tokenizers except BERT's have this default.
     pub(in crate::tokenizer) fn amend_mask(&self, tokens: &mut [AddedToken]) {
         let given = self.special_token("mask_token").unwrap_or_default();
         let (_, default) = self.roles[4];
@@ -151,8 +153,8 @@ impl<'a> Settings<'a> {
         }
     }
 
-    /// The special tokens that the files name: those with a role, those of names of their own, then those without
-    /// a name.
+    /// Returns the special tokens named by the files: first the tokens with a role, then tokens
+    /// with other names, then tokens without a name.
     pub(in crate::tokenizer) fn named(&self) -> Vec<Named<'a>> {
         let read = |name: &str, token: &'a RawValue, is_special: bool| {
             let is_text = text(token).is_some();
@@ -178,7 +180,7 @@ impl<'a> Settings<'a> {
         named
     }
 
-    /// `extra_special_tokens` as a list, by its older name `additional_special_tokens`.
+    /// Returns the list `extra_special_tokens`. Its older name is `additional_special_tokens`.
     fn extra_tokens(&self) -> Vec<&'a RawValue> {
         let list = |file: &Object<'a>, name| -> Option<Vec<&'a RawValue>> { file.get_as(name) };
         let (extra, additional) = ("extra_special_tokens", "additional_special_tokens");
@@ -191,7 +193,8 @@ impl<'a> Settings<'a> {
         own.or_else(|| list(&self.special_tokens_map, additional)).unwrap_or_default()
     }
 
-    /// Added tokens and their ids: those of `added_tokens.json`, where the config has none of its own.
+    /// Returns the added tokens of `added_tokens.json` and their ids. Empty if the config lists
+    /// added tokens.
     pub(in crate::tokenizer) fn old_added_tokens(&self) -> Result<Vec<(&str, u32)>> {
         let tokens = self.added_tokens.0.iter().map(|(token, id)| {
             json::id(id).map(|id| (&**token, id)).ok_or_else(|| {
@@ -201,12 +204,12 @@ impl<'a> Settings<'a> {
         tokens.collect()
     }
 
-    /// Whether the config lists all added tokens itself.
+    /// Returns whether the config lists all added tokens itself.
     pub(in crate::tokenizer) fn has_decoder(&self) -> bool {
         self.is_new
     }
 
-    /// The config's added tokens and their ids.
+    /// Returns the config's added tokens and their ids.
     pub(in crate::tokenizer) fn added_tokens(&self) -> Result<Vec<(&'a RawValue, u32)>> {
         let tokens: Object<'_> = self.config.get_as("added_tokens_decoder").unwrap_or_default();
         let tokens = tokens.0.into_iter().map(|(id, token)| {
@@ -220,7 +223,7 @@ impl<'a> Settings<'a> {
         tokens.collect()
     }
 
-    /// Puts what the config says in the place of what `normalizer` has, as far as it says anything.
+    /// Overrides the options of `normalizer` that the config sets.
     pub(in crate::tokenizer) fn amend(&self, normalizer: &mut Normalizer) {
         if let Some(lowercase) = self.flag("do_lower_case") {
             normalizer.lowercase = lowercase;
@@ -228,25 +231,26 @@ impl<'a> Settings<'a> {
         if let Some(isolates) = self.flag("tokenize_chinese_chars") {
             normalizer.handle_chinese_chars = isolates;
         }
-        // Here null is a value: it means to do as `lowercase` does.
+        // Here null is a value, which means the value of `lowercase`.
         if let Some(strip) = self.config.value_or_null("strip_accents") {
             normalizer.strip_accents = read_as(strip);
         }
     }
 
-    /// A flag of the config, where it says it.
+    /// Returns a flag of the config, if present.
     pub(in crate::tokenizer) fn flag(&self, name: &str) -> Option<bool> {
         self.config.get_as(name)
     }
 
-    /// How many tokens the model takes.
+    /// Returns the model's maximum number of tokens.
     pub(in crate::tokenizer) fn model_max_length(&self) -> Option<usize> {
         let length = self.config.value_or_null("model_max_length");
         let length: f64 = length.or_else(|| self.config.get("max_len")).and_then(read_as)?;
         (1.0..NO_LIMIT).contains(&length).then_some(length as usize)
     }
 
-    /// `padding_side` or `truncation_side`; `default` where the config does not say it.
+    /// Returns `padding_side` or `truncation_side`. `default` is used if the config does not set
+    /// it.
     pub(in crate::tokenizer) fn side(&self, name: &str, default: Option<Side>) -> Result<Side> {
         let Some(value) = self.config.get(name) else { return Ok(default.unwrap_or_default()) };
         match text(value).as_deref() {
@@ -259,7 +263,8 @@ impl<'a> Settings<'a> {
         }
     }
 
-    /// Which inputs a call returns: `input_ids` and what else `model_input_names` has, as `(token types, mask)`.
+    /// Returns the optional inputs that a call returns, as `(token types, mask)`.
+    /// `model_input_names` lists them.
     pub(in crate::tokenizer) fn inputs(&self) -> (bool, bool) {
         match self.config.get_as::<Vec<Text<'_>>>("model_input_names") {
             Some(names) => {

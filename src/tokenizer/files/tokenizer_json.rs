@@ -1,4 +1,4 @@
-//! `tokenizer.json`: what BERT's has; `pipeline` reads what others have.
+//! `tokenizer.json` with BERT's parts. `pipeline` reads all other parts.
 
 use std::borrow::Cow;
 
@@ -16,28 +16,28 @@ use crate::tokenizer::template::{MAX_SLOTS, Template, TemplateItem};
 use crate::tokenizer::vocab::Vocab;
 use crate::{Error, Result};
 
-/// BERT's own parts.
+/// The names of BERT's parts.
 const NORMALIZER: &str = "BertNormalizer";
 const PRE_TOKENIZER: &str = "BertPreTokenizer";
 
-/// The file.
+/// The parsed file.
 pub(in crate::tokenizer) struct TokenizerJson<'a> {
     file: Object<'a>,
     model: Object<'a>,
 }
 
-/// The model of a `tokenizer.json` and what prepares the text for it.
+/// The model of a `tokenizer.json`, and the steps that prepare the text for it.
 pub(in crate::tokenizer) enum ModelParts {
-    /// BERT's.
+    /// BERT's model.
     WordPiece(WordPieceModel, Option<Normalizer>),
-    /// The others.
+    /// Any other model.
     Pipeline(Pipeline),
 }
 
 /// BERT's model.
 pub(in crate::tokenizer) struct WordPieceModel {
     pub(in crate::tokenizer) vocab: Vocab,
-    /// By the file; otherwise the one of the class.
+    /// The token in the file; `None` means the default of the class.
     pub(in crate::tokenizer) unk_token: Option<String>,
     pub(in crate::tokenizer) prefix: String,
     pub(in crate::tokenizer) max_chars: usize,
@@ -52,7 +52,8 @@ impl<'a> TokenizerJson<'a> {
         Ok(Self { file, model })
     }
 
-    /// A part of the file, null being none; of a sequence of one, in `list`, that one.
+    /// Returns a part of the file; `None` if it is absent or null. For a sequence with one member
+    /// in `list`, returns that member.
     fn part(&self, name: &str, list: &str) -> Option<Object<'a>> {
         let part: Object<'_> = self.file.get(name).map(read_as)?.unwrap_or_default();
         let parts = if kind(&part) == "Sequence" { part.get_as(list) } else { None };
@@ -62,12 +63,12 @@ impl<'a> TokenizerJson<'a> {
         }
     }
 
-    /// Tokens with their ids and flags.
+    /// Returns the added tokens with their ids and flags.
     pub(in crate::tokenizer) fn added_tokens(&self) -> Vec<&'a RawValue> {
         self.file.get_as("added_tokens").unwrap_or_default()
     }
 
-    /// What `padding` and `truncation` say that is not about one call alone.
+    /// Returns the values of `padding` and `truncation` that apply beyond a single call.
     pub(in crate::tokenizer) fn blocks(&self) -> Blocks {
         let part = |name| self.file.get_as::<Object<'_>>(name).unwrap_or_default();
         let side = |part: &Object<'_>| match get_text(part, "direction").as_deref() {
@@ -86,8 +87,9 @@ impl<'a> TokenizerJson<'a> {
         }
     }
 
-    /// Whether the file has BERT's parts, which a class of WordPiece replaces by its own. Parts that such a class
-    /// cannot express are kept: transformers 4 reads them, and models were trained with them.
+    /// Returns whether the file has BERT's parts, which a WordPiece class replaces by its own.
+    /// Parts that such a class cannot express are kept, because transformers 4 reads them and
+    /// models were trained with them.
     pub(in crate::tokenizer) fn is_bert(&self) -> bool {
         let parts = [
             ("normalizer", "normalizers", NORMALIZER),
@@ -99,7 +101,7 @@ impl<'a> TokenizerJson<'a> {
         self.model_kind() == "WordPiece" && parts.into_iter().all(is_own)
     }
 
-    /// The type of the model; older files do not name it.
+    /// Returns the type of the model. Older files do not name it.
     fn model_kind(&self) -> Cow<'a, str> {
         let has = |name| self.model.get(name).is_some();
         match get_text(&self.model, "type") {
@@ -110,12 +112,12 @@ impl<'a> TokenizerJson<'a> {
         }
     }
 
-    /// The vocabulary of a WordPiece model.
+    /// Returns the vocabulary of a WordPiece model.
     pub(in crate::tokenizer) fn vocab(&self) -> Result<Vocab> {
         vocab(self.model.get("vocab"))
     }
 
-    /// The model, and what prepares the text for it.
+    /// Returns the model, and the steps that prepare the text for it.
     pub(in crate::tokenizer) fn model(&self) -> Result<ModelParts> {
         let kind = self.model_kind();
         let has_own_parts = kind == "WordPiece"
@@ -131,12 +133,12 @@ impl<'a> TokenizerJson<'a> {
         }
     }
 
-    /// BERT's normalizer; `None` if the text is not normalised.
+    /// Returns BERT's normalizer; `None` if the text is not normalised.
     fn normalizer(&self) -> Option<Normalizer> {
         self.part("normalizer", "normalizers").as_ref().map(bert_normalizer)
     }
 
-    /// The decoder. An unsupported one is an error of `decode` alone.
+    /// Returns the decoder. For an unsupported decoder, only `decode` fails.
     pub(in crate::tokenizer) fn decoder(&self) -> Result<Decoder> {
         let Some(part) = self.part("decoder", "decoders") else { return Ok(Decoder::Plain) };
         if kind(&part) != "WordPiece" {
@@ -152,7 +154,7 @@ impl<'a> TokenizerJson<'a> {
         })
     }
 
-    /// Where special tokens go, and whether spans are trimmed.
+    /// Returns the positions of special tokens, and whether spans are trimmed.
     pub(in crate::tokenizer) fn processors(&self) -> Result<(Template, Option<Trim>)> {
         let Some(part) = self.part("post_processor", "processors") else {
             return Ok((Template::bare(), None));
@@ -164,7 +166,7 @@ impl<'a> TokenizerJson<'a> {
     }
 }
 
-/// BERT's normalizer by its options.
+/// Reads BERT's normalizer from its options.
 pub(in crate::tokenizer) fn bert_normalizer(part: &Object<'_>) -> Normalizer {
     let flag = |name| part.get_as::<bool>(name);
     Normalizer {
@@ -175,7 +177,7 @@ pub(in crate::tokenizer) fn bert_normalizer(part: &Object<'_>) -> Normalizer {
     }
 }
 
-/// The vocabulary and options of a WordPiece model.
+/// Reads the vocabulary and options of a WordPiece model.
 pub(in crate::tokenizer) fn word_piece_model(model: &Object<'_>) -> Result<WordPieceModel> {
     let or = |name: &str, default: &'static str| {
         get_text(model, name).unwrap_or(default.into()).into_owned()
@@ -189,7 +191,7 @@ pub(in crate::tokenizer) fn word_piece_model(model: &Object<'_>) -> Result<WordP
     })
 }
 
-/// The template of a post-processor, if it is one that has nothing else.
+/// Returns the template of a post-processor; `None` if the post-processor has other settings.
 pub(in crate::tokenizer) fn template(part: &Object<'_>) -> Result<Option<Template>> {
     match &*kind(part) {
         "BertProcessing" => {
@@ -204,13 +206,13 @@ pub(in crate::tokenizer) fn template(part: &Object<'_>) -> Result<Option<Templat
     }
 }
 
-/// The parts of a `TemplateProcessing`, each a text or the ids of a special token.
+/// The parts of a `TemplateProcessing`. Each part is a text or the ids of a special token.
 pub(in crate::tokenizer) struct Pieces {
     pub(in crate::tokenizer) single: Vec<Vec<TemplateItem>>,
     pub(in crate::tokenizer) pair: Vec<Vec<TemplateItem>>,
 }
 
-/// The parts of a `TemplateProcessing`.
+/// Reads the parts of a `TemplateProcessing`.
 pub(in crate::tokenizer) fn pieces(part: &Object<'_>) -> Result<Pieces> {
     let special = part.get_as("special_tokens").unwrap_or_default();
     let slots = |name| slots(part.get_as(name)?, &special);
@@ -220,7 +222,8 @@ pub(in crate::tokenizer) fn pieces(part: &Object<'_>) -> Result<Pieces> {
     pieces.filter(is_complete).ok_or_else(no_template)
 }
 
-/// The ids of `cls` and `sep` of a `BertProcessing` or `RobertaProcessing`: `["[CLS]", 101]`.
+/// Returns the ids of `cls` and `sep` in a `BertProcessing` or `RobertaProcessing`, e.g. `["[CLS]",
+/// 101]`.
 pub(in crate::tokenizer) fn token_ids(part: &Object<'_>) -> Result<(u32, u32)> {
     let id = |name| id(part.get_as::<Vec<&RawValue>>(name)?.get(1)?);
     id("cls").zip(id("sep")).ok_or_else(no_template)
@@ -233,11 +236,12 @@ pub(in crate::tokenizer) fn no_template() -> Error {
     ))
 }
 
-/// The parts of a template, `{"Sequence": {"id": "A", "type_id": 0}}` or
-/// `{"SpecialToken": {"id": "[CLS]", "type_id": 0}}`; a special token may have several ids.
+/// Reads the parts of a template: `{"Sequence": {"id": "A", "type_id": 0}}` or `{"SpecialToken":
+/// {"id": "[CLS]", "type_id": 0}}`. A special token may have several ids.
 fn slots(parts: Vec<Object<'_>>, special: &Object<'_>) -> Option<Vec<Vec<TemplateItem>>> {
     let (mut slots, mut count) = (Vec::new(), 0);
-    // Of each part its tokens are looked for by name, of which there may be many, too.
+    // Each part looks up its token by name among possibly many tokens, so the number of parts is
+    // limited.
     (parts.len() <= MAX_SLOTS).then_some(())?;
     for part in parts {
         let text: Option<Object<'_>> = part.get_as("Sequence");
@@ -264,12 +268,12 @@ fn slots(parts: Vec<Object<'_>>, special: &Object<'_>) -> Option<Vec<Vec<Templat
     Some(slots)
 }
 
-/// The `type` of a part; empty where there is none.
+/// Returns the `type` of a part; empty if absent.
 pub(in crate::tokenizer) fn kind<'a>(part: &Object<'a>) -> Cow<'a, str> {
     get_text(part, "type").unwrap_or_default()
 }
 
-/// A string of an object.
+/// Returns a string of an object.
 pub(in crate::tokenizer) fn get_text<'a>(object: &Object<'a>, name: &str) -> Option<Cow<'a, str>> {
     object.get_as(name).map(|Text(text)| text)
 }
@@ -278,7 +282,7 @@ pub(in crate::tokenizer) fn bad(what: &str) -> Error {
     Error::BadTokenizer(format!("tokenizer.json is not what it should be: {what}"))
 }
 
-/// `{"token": id, …}` as a vocabulary.
+/// Reads a vocabulary from `{"token": id, …}`.
 pub(in crate::tokenizer) fn vocab(entries: Option<&RawValue>) -> Result<Vocab> {
     let Some(entries) = entries.and_then(read_as::<Object<'_>>) else {
         let found = entries.map_or("missing", |entries| describe(entries.get()));

@@ -1,5 +1,5 @@
-//! Byte-pair encoding: a word is symbols, characters or bytes, of which pairs become one in the
-//! order in which they were learnt.
+//! Byte-pair encoding. A word is a sequence of symbols (characters or bytes), and pairs of symbols
+//! are merged in the order in which they were learnt.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -12,54 +12,56 @@ use crate::tokenizer::bert::wordpiece::Piece;
 use crate::tokenizer::vocab::Vocab;
 use crate::{Error, Result};
 
-/// What a `tokenizer.json` says of a BPE model besides its vocabulary and merges.
+/// The options of a BPE model in a `tokenizer.json`.
 #[derive(Debug, Clone, Default)]
 pub(super) struct BpeOptions {
-    /// Stands for a symbol that the vocabulary lacks; without one such a symbol is left out.
+    /// The token for symbols outside the vocabulary. Without one, such symbols are omitted.
     pub(super) unk: Option<u32>,
-    /// Neighbouring unknown symbols are one token.
+    /// Whether neighbouring unknown symbols become one token.
     pub(super) fuse_unk: bool,
-    /// Unknown symbols become tokens of their bytes: `<0xE2>`.
+    /// Whether unknown symbols become tokens of their bytes, e.g. `<0xE2>`.
     pub(super) byte_fallback: bool,
-    /// A word that the vocabulary has is not cut.
+    /// Whether a word in the vocabulary is not split.
     pub(super) ignore_merges: bool,
-    /// Stands before every symbol but the first.
+    /// The prefix of every symbol except the first.
     pub(super) prefix: String,
-    /// Stands behind the last symbol.
+    /// The suffix of the last symbol.
     pub(super) suffix: String,
 }
 
-/// The vocabulary, the merges and the rules by which words are cut.
+/// The vocabulary, the merges and the rules for splitting words.
 #[derive(Debug, Clone)]
 pub(super) struct Bpe {
     vocab: Vocab,
     merges: Merges,
     options: BpeOptions,
-    /// The ids of the tokens `<0x00>` to `<0xFF>`.
+    /// The ids of the tokens `<0x00>` to `<0xFF>`, for byte fallback.
     fallback: Option<Box<[Option<u32>; 256]>>,
-    /// Words are bytes, written as ByteLevel's characters; these are the ids of all of them.
+    /// The ids of the characters for all bytes, if words are sequences of bytes. ByteLevel defines
+    /// the characters.
     bytes: Option<Box<[Option<u32>; 256]>>,
-    /// By id: whether the merges make this token of its own text. Found when it is first asked
-    /// for, as most words are one token; the same for all clones.
+    /// For each id, whether the merges build this token from its own text. Computed on first use,
+    /// because most words are one token. Shared by all clones.
     whole: Arc<[AtomicU8]>,
 }
 
-/// Values of `Bpe::whole`.
+/// Values in `Bpe::whole`.
 const UNKNOWN: u8 = 0;
 const WHOLE: u8 = 1;
 const CUT: u8 = 2;
 
-/// Memory kept between words.
+/// Buffers that are reused between words.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     symbols: Vec<Symbol>,
     queue: Queue,
-    /// A word as ByteLevel writes it.
+    /// A word in ByteLevel's characters.
     written: String,
 }
 
 impl Bpe {
-    /// `merges`: two tokens each, the first is applied first; `byte_level`: words are bytes.
+    /// Returns a model. `merges` are pairs of tokens in the order of merging. With `byte_level`,
+    /// words are sequences of bytes.
     ///
     /// # Errors
     /// `BadTokenizer` if the vocabulary lacks a part or the result of a merge.
@@ -87,7 +89,7 @@ impl Bpe {
         self.options.unk
     }
 
-    /// Appends the pieces of `word` (not empty) to `pieces`, with the bytes of it that each is.
+    /// Appends the pieces of `word`, which must not be empty, with their byte ranges in the word.
     pub(super) fn cut(&self, word: &str, scratch: &mut Scratch, pieces: &mut Vec<Piece>) {
         match &self.bytes {
             Some(bytes) => self.cut_bytes(bytes, word.as_bytes(), scratch, pieces),
@@ -119,7 +121,7 @@ impl Bpe {
         self.merge(scratch, pieces);
     }
 
-    /// Whether the merges make the token `id` of its own text, `word`.
+    /// Returns whether the merges build the token `id` from its text `word`.
     fn is_whole(
         &self,
         id: u32,
@@ -140,7 +142,7 @@ impl Bpe {
         }
     }
 
-    /// The symbols of bytes.
+    /// Collects the symbols of bytes.
     fn bytes(&self, ids: &[Option<u32>; 256], word: &[u8], symbols: &mut Vec<Symbol>) {
         symbols.clear();
         let mut unknown = None;
@@ -150,7 +152,7 @@ impl Bpe {
         symbols.extend(unknown);
     }
 
-    /// The symbols of characters.
+    /// Collects the symbols of characters.
     fn characters(&self, word: &str, symbols: &mut Vec<Symbol>) {
         symbols.clear();
         let BpeOptions { prefix, suffix, .. } = &self.options;
@@ -168,7 +170,7 @@ impl Bpe {
             }
             let id = self.vocab.id(&marked);
             match (id, self.fallback_ids(&marked)) {
-                // The reference leaves an unknown symbol that is waiting where it is.
+                // Unlike `push`, this leaves a pending unknown symbol pending, as in the reference.
                 (None, Some(ids)) => symbols.extend(ids.map(|id| Symbol::new(id, 1))),
                 _ => self.push(id, end - at, &mut unknown, symbols),
             }
@@ -176,15 +178,15 @@ impl Bpe {
         symbols.extend(unknown);
     }
 
-    /// The tokens of all bytes of a text, if there are any for them.
+    /// Returns the tokens of the bytes of a text, if all of them exist.
     fn fallback_ids<'a>(&'a self, text: &'a str) -> Option<impl Iterator<Item = u32> + 'a> {
         let fallback = self.fallback.as_deref()?;
         let id = |byte: u8| fallback[usize::from(byte)];
         text.bytes().all(|byte| id(byte).is_some()).then(|| text.bytes().filter_map(id))
     }
 
-    /// Appends a symbol of `len` bytes; one without an id waits in `unknown` for others to be
-    /// fused with.
+    /// Appends a symbol of `len` bytes. A symbol without an id is held in `unknown`, where the next
+    /// ones can be fused with it.
     fn push(
         &self,
         id: Option<u32>,
@@ -203,7 +205,7 @@ impl Bpe {
         }
     }
 
-    /// Merges the symbols and appends what they become.
+    /// Merges the symbols and appends the resulting pieces.
     fn merge(&self, Scratch { symbols, queue, .. }: &mut Scratch, pieces: &mut Vec<Piece>) {
         self.merges.apply(symbols, queue);
         let mut start = 0;
@@ -214,8 +216,8 @@ impl Bpe {
     }
 }
 
-/// The ids of the parts and of the result of every merge. `prefix`: the length of what the right
-/// part loses.
+/// Returns for each merge the ids of its parts and of its result. `prefix` is the length of the
+/// prefix that the right part loses.
 fn pairs<'a>(
     vocab: &Vocab,
     merges: impl Iterator<Item = (&'a str, &'a str)>,

@@ -1,4 +1,4 @@
-//! ByteLevel: text as bytes, each written as a character, in words as GPT-2 has them.
+//! ByteLevel. Text is split into words as in GPT-2, and each byte is written as a character.
 
 use std::ops::Range;
 
@@ -7,14 +7,14 @@ use crate::tokenizer::{
     vocab::Vocab,
 };
 
-/// Where the characters for bytes that are no visible Latin-1 characters begin.
+/// The first character for bytes that are not visible Latin-1 characters.
 const SHIFTED: u32 = 0x100;
 
-/// The character that a byte is written as.
+/// Returns the character for a byte.
 pub(super) const fn char_of(byte: u8) -> char {
     match byte {
         b'!'..=b'~' | 0xa1..=0xac | 0xae..=0xff => byte as char,
-        // The others, in order, are written from U+0100 on.
+        // The other bytes, in order, start at U+0100.
         0..=b' ' => shifted(byte as u32),
         0x7f..=0xa0 => shifted(byte as u32 - 0x7f + 0x21),
         0xad => shifted(0x43),
@@ -28,7 +28,7 @@ const fn shifted(at: u32) -> char {
     }
 }
 
-/// The byte that a character stands for.
+/// Returns the byte for a character.
 pub(super) fn byte_of(c: char) -> Option<u8> {
     match c as u32 {
         code @ (0x21..=0x7e | 0xa1..=0xac | 0xae..=0xff) => Some(code as u8),
@@ -39,17 +39,17 @@ pub(super) fn byte_of(c: char) -> Option<u8> {
     }
 }
 
-/// Whether a vocabulary has the characters of all bytes.
+/// Returns whether a vocabulary has the characters for all bytes.
 pub(super) fn all_in(vocab: &Vocab) -> bool {
     let mut buffer = [0; 4];
     (0..=255).all(|byte| vocab.id(char_of(byte).encode_utf8(&mut buffer)).is_some())
 }
 
-/// The space, as it is written.
+/// The character for the space.
 pub(super) const SPACE: char = char_of(b' ');
 
-/// The words of a text in order, which make it up altogether: what GPT-2's pattern matches,
-/// `'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`.
+/// Returns the words of a text in order. Together they cover the whole text. They are the matches
+/// of GPT-2's pattern `'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`.
 pub(super) fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut start = 0;
     std::iter::from_fn(move || {
@@ -60,7 +60,7 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// The length in bytes of the word that `text`, which is not empty, begins with.
+/// Returns the length in bytes of the first word of `text`, which must not be empty.
 fn word_len(text: &str) -> usize {
     if let Some(len) = contraction(text.as_bytes()) {
         return len;
@@ -69,7 +69,7 @@ fn word_len(text: &str) -> usize {
     match text[space..].chars().next().map(class) {
         Some(first) if first != Class::Space => space + run(&text[space..], first),
         _ => {
-            // White space before a word leaves its last character to the word.
+            // The last character of white space before a word belongs to the word.
             let len = run(text, Class::Space);
             let last = text[..len].chars().next_back().map_or(0, char::len_utf8);
             if len == text.len() || len == last { len } else { len - last }
@@ -77,9 +77,9 @@ fn word_len(text: &str) -> usize {
     }
 }
 
-/// How many bytes of characters of one class `text` begins with.
+/// Returns the number of bytes at the start of `text` whose characters have this class.
 fn run(text: &str, of: Class) -> usize {
-    // ASCII byte by byte, up to the first that is of another class or no ASCII.
+    // ASCII is read byte by byte, up to a byte of another class or outside ASCII.
     let is_of = |&byte: &u8| byte.is_ascii() && class(char::from(byte)) == of;
     let ascii = text.bytes().take_while(is_of).count();
     match text.as_bytes().get(ascii) {
@@ -91,7 +91,7 @@ fn run(text: &str, of: Class) -> usize {
     }
 }
 
-/// The length of the English ending that `text` begins with.
+/// Returns the length of an English contraction at the start of `text`.
 fn contraction(text: &[u8]) -> Option<usize> {
     match text {
         [b'\'', b's' | b't' | b'm' | b'd', ..] => Some(2),

@@ -1,30 +1,32 @@
-//! Sentencepiece's normaliser: a trie of texts, and what each of them becomes.
+//! Sentencepiece's normalizer: a trie of texts and their replacements.
 
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::edits::Edit;
 use crate::{Error, Result};
 
-/// Clusters of fewer bytes are looked up as a whole.
+/// Clusters with fewer bytes are looked up as a whole.
 const CLUSTER: usize = 6;
 
-/// Combining marks of Unicode 17: in the reference, which has Unicode 16, they begin a cluster of their own.
+/// Combining marks that are new in Unicode 17. The reference uses Unicode 16, so they begin a new
+/// cluster.
 const NEWER: [(char, char); 2] = [('\u{1acf}', '\u{1add}'), ('\u{1ae0}', '\u{1aeb}')];
 
 /// A `precompiled_charsmap`.
 #[derive(Debug, Clone)]
 pub(super) struct Charsmap {
-    /// A double array: 8 bits are a byte, 1 bit says that a text ends, the others are an offset.
+    /// A double array. Of each unit, 8 bits are a byte, 1 bit marks the end of a text, and the
+    /// others are an offset.
     trie: Vec<u32>,
-    /// The texts that others become, each ended by NUL.
+    /// The replacements, each terminated by NUL.
     texts: String,
-    /// The ASCII characters that stay as they are, whatever is beside them.
+    /// The ASCII characters that never change, regardless of their neighbours.
     kept: [bool; 128],
 }
 
 impl Charsmap {
-    /// Reads it as a `tokenizer.json` has it: base64 of the length of the trie, the trie and the
-    /// texts; numbers are little-endian.
+    /// Reads the charsmap of a `tokenizer.json`. It is base64 with the length of the trie, the trie
+    /// and the texts. Numbers are little-endian.
     pub(super) fn new(base64: &str) -> Result<Self> {
         let damaged = || {
             Error::BadTokenizer(
@@ -34,7 +36,7 @@ impl Charsmap {
         decode(base64).and_then(|bytes| Self::of_bytes(&bytes)).ok_or_else(damaged)
     }
 
-    /// Reads what is base64 in a `tokenizer.json`; `None` where it is damaged.
+    /// Reads the bytes that a `tokenizer.json` encodes as base64; `None` if they are damaged.
     pub(super) fn of_bytes(bytes: &[u8]) -> Option<Self> {
         let (len, rest) = bytes.split_first_chunk()?;
         let (trie, texts) = rest.split_at_checked(u32::from_le_bytes(*len) as usize)?;
@@ -44,25 +46,27 @@ impl Charsmap {
             texts: String::from_utf8(texts.to_vec()).ok()?,
             kept: [false; 128],
         };
-        // CR and LF make one cluster.
+        // CR and LF form one cluster.
         let keeps = |c: u8| c != b'\r' && new.get(char::from(c).encode_utf8(&mut [0; 4])).is_none();
         new.kept = std::array::from_fn(|c| keeps(c as u8));
         Some(new)
     }
 
-    /// Whether `text` surely stays as it is.
+    /// Returns `true` only if `text` does not change.
     pub(super) fn keeps(&self, text: &str) -> bool {
         if text.is_ascii() {
             return text.bytes().all(|byte| self.keeps_byte(byte));
         }
-        // A cluster that changes has a text of the trie at its beginning, or a character of it is one.
+        // A cluster changes only if it begins with a text of the trie, or if one of its characters
+        // is such a text.
         let mut rest = text.chars();
         while let Some(c) = rest.next() {
             let next = rest.as_str().chars().next().filter(|next| !next.is_ascii());
             let stays = match next {
                 _ if !c.is_ascii() => !self.goes_on([c]),
                 _ if !self.keeps_byte(c as u8) => false,
-                // ASCII by itself stays: with what is behind it it may be in the trie.
+                // A kept ASCII character alone does not change, but the trie may have it with the
+                // next character.
                 Some(next) => !self.goes_on([c, next]),
                 None => true,
             };
@@ -73,7 +77,8 @@ impl Charsmap {
         true
     }
 
-    /// Whether a text of the trie may begin with these characters, or they with it.
+    /// Returns whether a text of the trie may begin with these characters, or the characters with a
+    /// text.
     fn goes_on<const N: usize>(&self, characters: [char; N]) -> bool {
         let Some(&first) = self.trie.first() else { return false };
         let mut at = offset(first);
@@ -94,12 +99,12 @@ impl Charsmap {
         true
     }
 
-    /// What becomes of the characters of `text`; `None` where nothing does.
+    /// Returns the edits of the characters of `text`; `None` if nothing changes.
     pub(super) fn edits(&self, text: &str) -> Option<Vec<Edit>> {
         let mut edits = Vec::with_capacity(text.len());
         let (mut changed, mut rest) = (false, text);
         while !rest.is_empty() {
-            // Between two ASCII characters a cluster ends, unless they are CR and LF.
+            // A cluster ends between two ASCII characters, unless they are CR and LF.
             let stays = |pair: &&[u8]| self.keeps_byte(pair[0]) && pair[1].is_ascii();
             let plain = rest.as_bytes().windows(2).take_while(stays).count();
             edits.extend(rest[..plain].chars().map(|c| (c, 0)));
@@ -118,12 +123,12 @@ impl Charsmap {
         changed.then_some(edits)
     }
 
-    /// Whether it is ASCII and stays as it is.
+    /// Returns whether the byte is ASCII and never changes.
     fn keeps_byte(&self, byte: u8) -> bool {
         self.kept.get(usize::from(byte)) == Some(&true)
     }
 
-    /// Appends what becomes of the characters of a cluster, and gives whether anything does.
+    /// Appends the edits of a cluster. Returns whether anything changes.
     fn edit(&self, cluster: &str, edits: &mut Vec<Edit>) -> bool {
         let whole = if cluster.len() < CLUSTER { self.get(cluster) } else { None };
         if let Some(by) = whole {
@@ -144,7 +149,7 @@ impl Charsmap {
         changed
     }
 
-    /// What `text` becomes altogether: what is in the trie for its shortest beginning.
+    /// Returns the replacement of `text`. The trie's shortest text at the start of `text` decides.
     fn get(&self, text: &str) -> Option<&str> {
         let mut at = offset(*self.trie.first()?);
         for byte in text.bytes() {
@@ -164,12 +169,13 @@ impl Charsmap {
     }
 }
 
-/// By what the place of a unit differs from those of the units that follow it; bit 9: in multiples of 256.
+/// Returns the offset from a unit's index to its followers. If bit 9 is set, the offset is a
+/// multiple of 256.
 fn offset(unit: u32) -> u32 {
     (unit >> 10) << ((unit & (1 << 9)) >> 6)
 }
 
-/// The extended grapheme clusters of a text, as the reference has them.
+/// Returns the extended grapheme clusters of a text as in the reference.
 fn clusters(text: &str) -> impl Iterator<Item = &str> {
     let is_newer = |c: char| NEWER.iter().any(|&(first, last)| (first..=last).contains(&c));
     text.graphemes(true).flat_map(move |mut rest| {
@@ -182,9 +188,9 @@ fn clusters(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Appends the characters of `by` as what `old` becomes: character for character, the last ones
-/// new where there are more, the last one for several where there are fewer. Where there are none
-/// at all the character before them, whichever it is, stands for them, as in the reference.
+/// Appends `by` as the replacement of `old`, character for character. Surplus characters of `by`
+/// are new. If `by` is shorter, its last character replaces several. If `by` is empty, the previous
+/// character replaces them, as in the reference.
 fn replace(edits: &mut Vec<Edit>, old: &str, by: &str) {
     let more = by.chars().count() as i32 - old.chars().count() as i32;
     edits.extend(by.chars().map(|c| (c, 0)));
@@ -195,7 +201,7 @@ fn replace(edits: &mut Vec<Edit>, old: &str, by: &str) {
     }
 }
 
-/// The bytes of base64; `None` for what is not.
+/// Decodes base64; `None` if the text is invalid.
 fn decode(base64: &str) -> Option<Vec<u8>> {
     let text = base64.trim_end_matches('=').as_bytes();
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 3);

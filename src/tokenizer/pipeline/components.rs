@@ -1,5 +1,4 @@
-//! The parts of a `tokenizer.json` by the names that it has for them. What is not known is
-//! `Unsupported`.
+//! Reads the parts of a `tokenizer.json` by their names. Unknown parts are `Unsupported`.
 
 use std::borrow::Cow;
 use std::num::NonZeroUsize;
@@ -33,19 +32,19 @@ use crate::tokenizer::template::Template;
 use crate::tokenizer::vocab::VocabBuilder;
 use crate::{Error, Result};
 
-/// How deep sequences of parts may lie in each other.
+/// The maximum depth of nested Sequences.
 const MAX_DEPTH: usize = 8;
 
-/// Members of a Sequence at most: each works on the whole text.
+/// The maximum number of members of a Sequence. Each works on the whole text.
 const MAX_PARTS: usize = 64;
 
-/// Characters of a regular expression that an error shows.
+/// The number of characters of a regular expression in an error.
 const SHOWN: usize = 80;
 
-/// The length of FixedLength, if the file has none.
+/// The default length of FixedLength.
 const DEFAULT_LENGTH: NonZeroUsize = NonZeroUsize::MIN.saturating_add(4);
 
-/// The model of the type `kind`, and what prepares the text for it.
+/// Reads a model of type `kind`, and the parts that prepare the text for it.
 pub(in crate::tokenizer) fn model(
     kind: &str,
     file: &Object<'_>,
@@ -69,7 +68,7 @@ pub(in crate::tokenizer) fn model(
     Ok(Pipeline { normalizers, pre_tokenizers, model, cache: Cache::default() })
 }
 
-/// RoBERTa's, of a `vocab.json` and a `merges.txt`.
+/// Builds RoBERTa's pipeline from a `vocab.json` and a `merges.txt`.
 pub(in crate::tokenizer) fn of_merges(
     vocab: &[u8],
     merges: &[u8],
@@ -89,7 +88,7 @@ pub(in crate::tokenizer) fn of_merges(
     Ok((pipeline, trim, Decoders(vec![DecodeStep::ByteLevel])))
 }
 
-/// Where special tokens go, and how spans are trimmed.
+/// Reads the positions of special tokens, and how spans are trimmed.
 pub(in crate::tokenizer) fn processors(part: Object<'_>) -> Result<(Template, Option<Trim>)> {
     let mut chain = Chain::default();
     for part in members("post_processor", part, "processors")? {
@@ -123,9 +122,9 @@ pub(in crate::tokenizer) fn processors(part: Object<'_>) -> Result<(Template, Op
     chain.finish()
 }
 
-/// A part of the file that is no Sequence.
+/// A part of the file, other than a Sequence.
 struct Part<'a> {
-    /// Its name and its place in each Sequence: `pre_tokenizer[1]`.
+    /// The name and the position in each Sequence, e.g. `pre_tokenizer[1]`.
     place: String,
     fields: Object<'a>,
 }
@@ -135,17 +134,17 @@ impl<'a> Part<'a> {
         kind(&self.fields)
     }
 
-    /// A field; `None` if it is absent, null or of another type.
+    /// Returns a field; `None` if it is absent, null or of another type.
     fn get<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
         self.fields.get_as(name)
     }
 
-    /// A field that must be there.
+    /// Returns a required field.
     fn need<T: DeserializeOwned>(&self, name: &str) -> Result<T> {
         self.get(name).ok_or_else(|| self.lacks(name))
     }
 
-    /// A string that must be there.
+    /// Returns a required string.
     fn need_text(&self, name: &str) -> Result<Cow<'a, str>> {
         get_text(&self.fields, name).ok_or_else(|| self.lacks(name))
     }
@@ -158,20 +157,20 @@ impl<'a> Part<'a> {
         ))
     }
 
-    /// What the part has and webert does not.
+    /// Returns the error for a feature of the part that is not supported.
     fn unsupported(&self, what: &str) -> Error {
         unsupported(&self.place, what)
     }
 }
 
-/// The members of the part `name` of the file, in order; none if it is absent.
+/// Returns the members of the part `name` of the file, in order. Empty if the part is absent.
 fn flat<'a>(name: &str, part: Option<&'a RawValue>, list: &str) -> Result<Vec<Part<'a>>> {
     let Some(part) = part else { return Ok(Vec::new()) };
     let part = read_as(part).ok_or_else(|| bad(&format!("the {name} is no object")))?;
     members(name, part, list)
 }
 
-/// The members of a part that is a Sequence of others, in order; otherwise the part alone.
+/// Returns the members of a Sequence, in order. For any other part, returns only the part.
 fn members<'a>(name: &str, part: Object<'a>, list: &str) -> Result<Vec<Part<'a>>> {
     let mut members = Vec::new();
     flatten(Part { place: name.into(), fields: part }, list, MAX_DEPTH, &mut members)?;
@@ -241,7 +240,7 @@ fn pattern(part: &Part<'_>) -> Result<Pattern> {
     }
     let regex = match part.need("pattern")? {
         Json::String(text) if !text.is_empty() => return Ok(Pattern::Text(text)),
-        // The empty text matches at every place, as the empty expression does.
+        // The empty text matches at every position, as the empty expression does.
         Json::String(text) | Json::Regex(text) => text,
     };
     let compiled = Regex::new(&regex, &part.place);
@@ -300,7 +299,7 @@ fn pre_tokenizers(part: Option<&RawValue>) -> Result<Vec<Splitter>> {
     flat("pre_tokenizer", part, "pretokenizers")?.into_iter().map(step).collect()
 }
 
-/// Older files have `add_prefix_space` in the place of `prepend_scheme`.
+/// Reads `prepend_scheme`. Older files have `add_prefix_space` instead.
 fn prepend(metaspace: &Part<'_>) -> Result<Prepend> {
     match get_text(&metaspace.fields, "prepend_scheme").as_deref() {
         Some("always") => Ok(Prepend::Always),
@@ -314,7 +313,7 @@ fn prepend(metaspace: &Part<'_>) -> Result<Prepend> {
     }
 }
 
-/// All decoders but WordPiece by itself.
+/// Reads any decoder except WordPiece alone.
 pub(in crate::tokenizer) fn decoder(part: Object<'_>) -> Result<Decoders> {
     let parts = members("decoder", part, "decoders")?;
     Ok(Decoders(parts.iter().map(decode_step).collect::<Result<_>>()?))
@@ -352,8 +351,9 @@ fn decode_step(part: &Part<'_>) -> Result<DecodeStep> {
     })
 }
 
-/// A BPE model. `writes`: whether ByteLevel, which stands before it, writes the characters of bytes;
-/// a model without marks of its own takes the bytes themselves.
+/// Reads a BPE model. `writes` is the flag of a preceding ByteLevel, which states whether it writes
+/// characters for bytes. It is cleared for a model without prefix and suffix, which takes the bytes
+/// themselves.
 fn bpe(model: &Object<'_>, writes: Option<&mut bool>) -> Result<Bpe> {
     let dropout: f64 = model.get_as("dropout").unwrap_or(0.0);
     if dropout > 0.0 && dropout < 1.0 {
@@ -372,7 +372,7 @@ fn bpe(model: &Object<'_>, writes: Option<&mut bool>) -> Result<Bpe> {
         suffix: mark("end_of_word_suffix"),
     };
     let has_marks = !options.prefix.is_empty() || !options.suffix.is_empty();
-    // A byte that is left out moves the spans behind it by the length of its character.
+    // An omitted byte shifts the following spans by the length of its character.
     let has_bytes = || options.unk.is_some() || byte_level::all_in(&vocab);
     let byte_level = match writes {
         Some(writes) if !has_marks && !options.byte_fallback && has_bytes() => {
@@ -382,11 +382,11 @@ fn bpe(model: &Object<'_>, writes: Option<&mut bool>) -> Result<Bpe> {
         _ => false,
     };
     if dropout > 0.0 {
-        // Every merge is dropped.
+        // With a dropout of 1, every merge is dropped.
         return Bpe::new(vocab, std::iter::empty(), options, byte_level);
     }
     let damaged = || bad("model.merges is not a list of pairs of tokens");
-    // A pair is `["a", "b"]`, in older files `"a b"`.
+    // A pair is `["a", "b"]`; in older files, it is `"a b"`.
     if let Some(pairs) = model.get_as::<Vec<(Text<'_>, Text<'_>)>>("merges") {
         let pairs = pairs.iter().map(|(Text(left), Text(right))| (&**left, &**right));
         return Bpe::new(vocab, pairs, options, byte_level);
@@ -397,14 +397,14 @@ fn bpe(model: &Object<'_>, writes: Option<&mut bool>) -> Result<Bpe> {
     Bpe::new(vocab, pairs.ok_or_else(damaged)?.into_iter(), options, byte_level)
 }
 
-/// A WordPiece model behind parts that are not BERT's.
+/// Reads a WordPiece model with parts that differ from BERT's.
 fn word_piece(model: &Object<'_>) -> Result<WordPiece> {
     let WordPieceModel { vocab, unk_token, prefix, max_chars } = word_piece_model(model)?;
     let unk = unk_token.and_then(|token| vocab.id(&token)).unwrap_or(NO_TOKEN);
     WordPiece::new(vocab, prefix, unk, max_chars)
 }
 
-/// A Unigram model.
+/// Reads a Unigram model.
 fn unigram(model: &Object<'_>) -> Result<Unigram> {
     let damaged = || bad("model.vocab is not a list of tokens and scores");
     let entries: Vec<(Text<'_>, f64)> = model.get_as("vocab").ok_or_else(damaged)?;
@@ -418,7 +418,7 @@ fn unigram(model: &Object<'_>) -> Result<Unigram> {
     Unigram::new(vocab.finish(), scores, unk, model.get_as("byte_fallback").unwrap_or(false))
 }
 
-/// The merges of a `merges.txt`: a line that names the version, then a pair a line.
+/// Reads the merges of a `merges.txt`: a line with the version, then one pair per line.
 fn pairs(bytes: &[u8]) -> Result<Vec<(&str, &str)>> {
     let file = std::str::from_utf8(bytes).map_err(|error| {
         let at = error.valid_up_to();

@@ -1,4 +1,4 @@
-//! The decoders of a `tokenizer.json` other than WordPiece's alone, one after the other.
+//! The decoders of a `tokenizer.json`, applied in order. WordPiece alone is handled elsewhere.
 
 use std::ops::Range;
 
@@ -6,33 +6,34 @@ use super::{byte_level, normalizers::Pattern, regex::Fuel};
 use crate::tokenizer::decode;
 use crate::{Error, Result};
 
-/// Bytes of a decoded text at most: a decoder may make a text many times as long.
+/// The maximum bytes of a decoded text. A decoder can multiply the length of a text.
 const MAX_TEXT: usize = 1 << 28;
 
-/// One decoder: from the texts of tokens to as many or fewer texts.
+/// A decoder. It converts the texts of tokens to the same number of texts or fewer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum DecodeStep {
-    /// Characters become the bytes that they stand for.
+    /// Replaces characters by their bytes.
     ByteLevel,
-    /// Tokens that begin with the prefix are joined to the one before; `cleanup`: without the spaces around punctuation.
+    /// Joins tokens with the prefix to the previous token. With `cleanup`, spaces around
+    /// punctuation are removed.
     WordPiece { prefix: String, cleanup: bool },
-    /// The replacement becomes a space; with `drops_first` it is removed from the first token.
+    /// Replaces the replacement by a space. With `drops_first`, it is removed from the first token.
     Metaspace { replacement: char, drops_first: bool },
-    /// The end of a word becomes a space; the end of the last word is removed.
+    /// Replaces the suffix of a word by a space. The suffix of the last word is removed.
     Suffix(String),
-    /// Of equal neighbours one stays, without the padding; with `cleanup` delimiters become spaces.
+    /// Merges equal neighbours and removes the padding. With `cleanup`, delimiters become spaces.
     Ctc { pad: String, delimiter: String, cleanup: bool },
-    /// Every match becomes the content.
+    /// Replaces every match by the content.
     Replace { pattern: Pattern, content: String },
-    /// `<0xE2>` becomes the byte.
+    /// Replaces tokens such as `<0xE2>` by their bytes.
     ByteFallback,
-    /// All tokens become one.
+    /// Joins all tokens.
     Fuse,
-    /// A character is removed from the ends of each token, at most this often.
+    /// Removes a character from the ends of each token, at most this many times.
     Strip { content: char, start: usize, stop: usize },
 }
 
-/// Decoders, one after the other.
+/// A sequence of decoders.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::tokenizer) struct Decoders(pub(super) Vec<DecodeStep>);
 
@@ -52,7 +53,7 @@ impl Decoders {
     }
 }
 
-/// Bytes that a text may still grow by.
+/// The number of bytes that a text may still grow by.
 struct Room(usize);
 
 impl Room {
@@ -66,7 +67,7 @@ impl Room {
         Ok(())
     }
 
-    /// `text` with `by` in the place of each range; the ranges are in order.
+    /// Returns `text` with each range replaced by `by`. The ranges must be in order.
     fn replace(
         &mut self,
         text: &str,
@@ -85,7 +86,7 @@ impl Room {
         Ok(new)
     }
 
-    /// The same for each place where `pattern` stands. An empty one stands around all characters.
+    /// Replaces each occurrence of `pattern`. An empty pattern matches around every character.
     fn replace_text(&mut self, text: &str, pattern: &str, by: &str) -> Result<String> {
         self.replace(text, text.match_indices(pattern).map(range), by)
     }
@@ -150,8 +151,8 @@ impl DecodeStep {
     }
 }
 
-/// The bytes that the characters of all tokens stand for, as text; a token with a character that
-/// stands for none is taken as it is.
+/// Replaces the characters of all tokens by their bytes. A token with any other character is
+/// unchanged.
 fn bytes(tokens: &[String]) -> String {
     let mut bytes = Vec::new();
     for token in tokens {
@@ -170,7 +171,7 @@ fn bytes(tokens: &[String]) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Runs of tokens of bytes become their text, or if that is none, a U+FFFD each.
+/// Replaces runs of byte tokens by their text. If a run is not UTF-8, each token becomes U+FFFD.
 fn fallback(tokens: &[String]) -> Vec<String> {
     let byte = |token: &str| {
         let digits = token.strip_prefix("<0x")?.strip_suffix('>').filter(|hex| hex.len() == 2)?;
@@ -199,7 +200,7 @@ fn fallback(tokens: &[String]) -> Vec<String> {
     texts
 }
 
-/// `token` without at most `start` times `content` before it and `stop` times behind it.
+/// Removes `content` from `token`, at most `start` times at the front and `stop` times at the end.
 fn strip(token: &str, content: char, start: usize, stop: usize) -> &str {
     let before = token.chars().take(start).take_while(|&c| c == content).count();
     let rest = &token[before * content.len_utf8()..];

@@ -1,4 +1,4 @@
-//! Normalised text that normalizers edit, and the pieces of it on their way to the model.
+//! Normalised text that normalizers edit, and pieces of it that are passed to the model.
 
 use std::ops::Range;
 
@@ -8,13 +8,14 @@ use crate::tokenizer::{
     span,
 };
 
-/// A character of an edited text, and its change. At 0 it replaces the next character. Below 0 it replaces this many
-/// characters more. Above 0 it is new, and its source is the source of the character before it.
+/// A character of an edited text, and its change. 0: it replaces the next character. Below 0: it
+/// also replaces this number of further characters. Above 0: it is new, and its source is the
+/// source of the character before it.
 pub(super) type Edit = (char, i32);
 
 impl Normalized {
-    /// Returns `text` unchanged. Its first byte is the byte `start` of the caller's text. With `text_only` it has no
-    /// sources.
+    /// Returns `text` unchanged. Its first byte is the byte `start` of the caller's text. With
+    /// `text_only`, it has no sources.
     pub(super) fn new(text: &str, start: usize, text_only: bool) -> Self {
         let mut new = Self { start: start as u32, text_only, ..Self::default() };
         new.push(Piece { text, sources: Sources::Same(start) });
@@ -52,7 +53,8 @@ impl Normalized {
         Piece { text: &self.text, sources }
     }
 
-    /// Replaces the text by the characters of `edits`, after its first `skipped` characters are removed.
+    /// Replaces the text by the characters of `edits`. The first `skipped` characters are removed
+    /// before.
     pub(super) fn edit(&mut self, edits: impl Iterator<Item = Edit>, skipped: usize) {
         let mut new = Self { start: self.start, text_only: self.text_only, ..Self::default() };
         new.text.reserve(self.text.len());
@@ -76,8 +78,8 @@ impl Normalized {
         *self = new;
     }
 
-    /// Replaces every range of bytes by `by`; the ranges are in order. Its source is the source of the last byte before
-    /// the end of the range.
+    /// Replaces every range of bytes by `by`. The ranges must be in order. The source of `by` is
+    /// the source of the last byte before the end of the range.
     pub(super) fn replace(&mut self, ranges: impl Iterator<Item = Range<usize>>, by: &str) {
         let old = std::mem::take(self);
         (self.start, self.text_only) = (old.start, old.text_only);
@@ -93,7 +95,7 @@ impl Normalized {
     }
 }
 
-/// A piece of text on its way to the model.
+/// A piece of text that is passed to the model.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Piece<'a> {
     pub(super) text: &'a str,
@@ -103,7 +105,7 @@ pub(super) struct Piece<'a> {
 /// The sources of the bytes of a piece.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Sources<'a> {
-    /// The caller's text itself, from this byte on.
+    /// The piece is a part of the caller's text that starts at this byte.
     Same(usize),
     /// A source for each byte.
     Bytes(&'a [Span]),
@@ -112,7 +114,7 @@ pub(super) enum Sources<'a> {
 }
 
 impl<'a> Piece<'a> {
-    /// Returns a part of the piece; `range` is in bytes.
+    /// Returns a part of the piece. `range` is in bytes.
     pub(super) fn slice(self, range: Range<usize>) -> Self {
         let sources = match self.sources {
             Sources::Same(start) => Sources::Same(start + range.start),
@@ -122,7 +124,7 @@ impl<'a> Piece<'a> {
         Self { text: &self.text[range], sources }
     }
 
-    /// Returns the source of a range of bytes: all characters that it has bytes of.
+    /// Returns the source of a range of bytes. It covers all characters with a byte in the range.
     pub(super) fn source(self, mut start: usize, mut end: usize) -> Span {
         match self.sources {
             Sources::Bytes(sources) => normalized::source(sources, start, end),
@@ -139,7 +141,7 @@ impl<'a> Piece<'a> {
         }
     }
 
-    /// Returns its first byte in the caller's text.
+    /// Returns the position of the piece's first byte in the caller's text.
     pub(super) fn start(self) -> u32 {
         self.source(0, 1.min(self.text.len())).start
     }

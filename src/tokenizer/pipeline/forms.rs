@@ -1,4 +1,4 @@
-//! Unicode's normalisation forms, of the version that the reference has.
+//! Unicode's normalisation forms, in the reference's version of Unicode.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -9,32 +9,32 @@ use crate::tokenizer::unicode::{self, DECOMPOSES, REORDERS, categories};
 /// A normalisation form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Form {
-    /// Characters are put together again: NFC and NFKC.
+    /// Whether characters are composed: NFC and NFKC.
     pub(super) composes: bool,
-    /// Also what only looks different is decomposed: NFKC and NFKD.
+    /// Whether compatibility decompositions are used: NFKC and NFKD.
     pub(super) compatible: bool,
 }
 
-/// A character that is decomposed, and its canonical combining class.
+/// The canonical combining class of a decomposed character, and the character's edit.
 type Part = (u8, Edit);
 
 impl Form {
-    /// Whether `text` is surely in this form already.
+    /// Returns `true` only if `text` is already in this form.
     pub(super) fn keeps(self, text: &str) -> bool {
-        // Up to here there are only characters that NFC leaves alone.
+        // Characters below `end` never change in this form.
         let end = if self.composes && !self.compatible { '\u{300}' } else { '\u{80}' };
         text.is_ascii() || text.chars().all(|c| c < end || self.keeps_char(c))
     }
 
-    /// Whether neither the character changes nor its place, whatever stands before it that is in
-    /// this form.
+    /// Returns `true` only if the character keeps its value and position after any text in this
+    /// form.
     fn keeps_char(self, c: char) -> bool {
         unicode::flags(c) & (DECOMPOSES | REORDERS) == 0
             && !(self.composes && may_be_second(c))
             && !(self.compatible && categories::compatible(c).is_some())
     }
 
-    /// What becomes of the characters of `text`.
+    /// Returns the edits of the characters of `text`.
     pub(super) fn edits(self, text: &str) -> Vec<Edit> {
         let parts = self.decompose(text);
         if self.composes {
@@ -44,10 +44,10 @@ impl Form {
         }
     }
 
-    /// The decomposed characters in their canonical order.
+    /// Returns the decomposed characters in canonical order.
     fn decompose(self, text: &str) -> Vec<Part> {
         let mut parts: Vec<Part> = Vec::with_capacity(text.len());
-        // Where the marks begin whose order is not known yet.
+        // The start of the marks that are not sorted yet.
         let mut marks = 0;
         for c in text.chars() {
             let mut change = 0;
@@ -78,11 +78,11 @@ impl Form {
     }
 }
 
-/// Puts characters together: every mark with the starter before it, if there is a character for
-/// both and no mark of its class or a higher one between them.
+/// Composes characters. A mark is composed with the preceding starter if the pair has a
+/// composition. No mark of the same or a higher class may be between them.
 fn compose(parts: Vec<Part>) -> Vec<Edit> {
     let mut edits: Vec<Edit> = Vec::with_capacity(parts.len());
-    // The last starter's place, and the class of the mark after it that was left.
+    // The index of the last starter, and the class of the last mark after it that was not composed.
     let (mut starter, mut last): (Option<usize>, Option<u8>) = (None, None);
     for (class, (c, change)) in parts {
         if let Some(at) = starter
@@ -102,7 +102,7 @@ fn compose(parts: Vec<Part>) -> Vec<Edit> {
     edits
 }
 
-/// The character for two.
+/// Returns the composition of two characters.
 fn composed(first: char, second: char) -> Option<char> {
     if !may_be_second(second) {
         return None;
@@ -112,7 +112,8 @@ fn composed(first: char, second: char) -> Option<char> {
     hangul(first, second).or_else(|| pairs.get(&(first, second)).copied())
 }
 
-/// Whether there may be a character for this one and another before it: for most there is not.
+/// Returns whether the character may be the second one of a composition. For most characters, it is
+/// false.
 fn may_be_second(c: char) -> bool {
     match c {
         '\0'..'\u{300}' | '\u{2000}'..'\u{3099}' | '\u{309b}'..='\u{ffff}' | '\u{12000}'.. => false,
@@ -121,8 +122,8 @@ fn may_be_second(c: char) -> bool {
     }
 }
 
-/// The syllable of two jamo, or of a syllable without its trailing jamo and that: the Unicode
-/// Standard, 3.12.
+/// Returns the syllable of two jamo, or of a syllable and its trailing jamo (the Unicode Standard,
+/// 3.12).
 fn hangul(first: char, second: char) -> Option<char> {
     let (first, second) = (first as u32, second as u32);
     let syllable = match (first, second) {
@@ -137,8 +138,8 @@ fn hangul(first: char, second: char) -> Option<char> {
     char::from_u32(syllable)
 }
 
-/// The characters that two make, from the decompositions: all but the last part of one is that of
-/// another.
+/// Builds the compositions from the decompositions. In a decomposition of more than two characters,
+/// all but the last are the decomposition of another character.
 fn pairs() -> BTreeMap<(char, char), char> {
     let mut whole = BTreeMap::new();
     for (c, parts) in categories::composable() {
@@ -171,7 +172,7 @@ mod tests {
         assert!(!Form { compatible: true, ..nfc }.keeps("\u{fb01}"));
     }
 
-    /// Of all characters that are composed, jamo too.
+    /// Covers all characters that are composed, including jamo.
     #[test]
     fn every_second_character_may_be_one() {
         let pairs = pairs();

@@ -3,26 +3,27 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Which pairs of symbols become one, and in which order.
+/// The pairs of symbols that are merged, and their order.
 #[derive(Debug, Clone)]
 pub(super) struct Merges {
-    /// Open addressing; a power of two, at most half of it taken.
+    /// A hash table with open addressing. Its size is a power of two, and at most half of it is
+    /// used.
     slots: Vec<MergeEntry>,
 }
 
-/// One place of the hash table; free where `merged` is `u32::MAX`.
+/// A slot of the hash table. It is free if `merged` is `u32::MAX`.
 #[derive(Debug, Clone, Copy)]
 struct MergeEntry {
     pair: (u32, u32),
     merge: Merge,
 }
 
-/// What becomes of a pair.
+/// The merge of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Merge {
-    /// Pairs of a lower rank are merged first.
+    /// A pair with a lower rank is merged first.
     rank: u32,
-    /// The id of the pair's symbols together.
+    /// The id of the merged symbol.
     merged: u32,
 }
 
@@ -32,9 +33,9 @@ const FREE: u32 = u32::MAX;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Symbol {
     pub(super) id: u32,
-    /// Its length in bytes of the word; 0 once it is merged into the one before it.
+    /// The length in bytes; 0 after the symbol was merged into the previous one.
     pub(super) len: u32,
-    /// Places in the word of the symbols before and after it; `u32::MAX` where there is none.
+    /// The indices of the previous and the next symbol; `u32::MAX` at the ends of the word.
     before: u32,
     after: u32,
 }
@@ -45,12 +46,12 @@ impl Symbol {
     }
 }
 
-/// Pairs that can be merged: the lowest rank first, of one rank the leftmost.
+/// Pairs that can be merged. The lowest rank comes first; of equal ranks, the leftmost pair.
 pub(super) type Queue = BinaryHeap<Reverse<(u32, u32, u32)>>;
 
 impl Merges {
-    /// `pairs`: ids of two symbols and of both together, in the order of their ranks. Of a pair
-    /// given twice the later rank counts.
+    /// Returns a table. `pairs` are the ids of two symbols and of the merged symbol, in the order
+    /// of ranks. For a repeated pair, the later rank is used.
     pub(super) fn new(pairs: &[(u32, u32, u32)]) -> Self {
         let free = MergeEntry { pair: (0, 0), merge: Merge { rank: 0, merged: FREE } };
         let mut slots = vec![free; (pairs.len() * 2).next_power_of_two().max(2)];
@@ -61,7 +62,7 @@ impl Merges {
         Self { slots }
     }
 
-    /// The place of a pair, or the free one where it would be.
+    /// Returns the slot of a pair, or the free slot for it.
     #[inline]
     fn place(slots: &[MergeEntry], pair: (u32, u32)) -> usize {
         let mask = slots.len() - 1;
@@ -80,8 +81,8 @@ impl Merges {
         (merge.merged != FREE).then_some(merge)
     }
 
-    /// Merges pairs of `symbols` for as long as there is one. `queue` is empty before and after;
-    /// time is linear in the symbols but for the queue's logarithm.
+    /// Merges pairs of `symbols` until none can be merged. `queue` must be empty, and is empty
+    /// afterwards. For n symbols, the time is O(n log n).
     pub(super) fn apply(&self, symbols: &mut Vec<Symbol>, queue: &mut Queue) {
         let last = symbols.len().saturating_sub(1);
         for at in 0..symbols.len() {
@@ -111,7 +112,7 @@ impl Merges {
         symbols.retain(|symbol| symbol.len != 0);
     }
 
-    /// Queues the symbol at place `at` with the one after it, if they can be merged.
+    /// Adds the symbol with index `at` and the next one to the queue, if they can be merged.
     #[inline]
     fn offer(&self, symbols: &[Symbol], at: u32, queue: &mut Queue) {
         let Some(left) = symbols.get(at as usize) else { return };
@@ -129,13 +130,13 @@ mod tests {
     use super::{Merges, Queue, Symbol};
 
     proptest! {
-        /// As by looking through the whole word for the best pair again and again.
+        /// The result equals repeatedly searching the whole word for the best pair.
         #[test]
         fn the_best_pair_is_always_next(
             pairs in proptest::collection::btree_set((0..6_u32, 0..6_u32), 0..12),
             word in proptest::collection::vec(0..4_u32, 0..40),
         ) {
-            // Every pair has an id of its own: 4 and 5 can be merged further.
+            // Every pair has its own id, so 4 and 5 can be merged further.
             let pairs: Vec<_> = pairs.into_iter().zip(4..).map(|((l, r), id)| (l, r, id)).collect();
             let mut symbols: Vec<_> = word.iter().map(|&id| Symbol::new(id, 1)).collect();
             Merges::new(&pairs).apply(&mut symbols, &mut Queue::new());

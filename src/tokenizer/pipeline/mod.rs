@@ -1,4 +1,5 @@
-//! Tokenizers of any parts: the normalizers, pre-tokenizers and the model that a `tokenizer.json` names.
+//! Tokenizers built from any parts: the normalizers, pre-tokenizers and the model named by a
+//! `tokenizer.json`.
 
 mod bpe;
 mod byte_level;
@@ -39,10 +40,10 @@ pub(super) use trim::Trim;
 use unigram::Unigram;
 use word_level::WordLevel;
 
-/// The id of a piece that is in no vocabulary, if the model has no unknown token.
+/// The id of a piece outside the vocabulary if the model has no unknown token.
 const NO_TOKEN: u32 = u32::MAX;
 
-/// What cuts words into tokens.
+/// The model that splits words into tokens.
 #[derive(Debug, Clone)]
 enum Subwords {
     Bpe(Box<Bpe>),
@@ -51,7 +52,7 @@ enum Subwords {
     WordLevel(Box<WordLevel>),
 }
 
-/// The parts, in the order in which a text passes through them.
+/// The parts, in the order of processing.
 #[derive(Debug, Clone)]
 pub(super) struct Pipeline {
     normalizers: Vec<PipelineNormalizer>,
@@ -61,7 +62,7 @@ pub(super) struct Pipeline {
     cache: Cache,
 }
 
-/// Memory kept between words.
+/// Buffers that are reused between words.
 struct Scratch<'a> {
     bpe: bpe::Scratch,
     unigram: unigram::Scratch,
@@ -80,7 +81,7 @@ impl Pipeline {
         }
     }
 
-    /// The token for what the vocabulary lacks.
+    /// Returns the unknown token.
     pub(super) fn unk(&self) -> Option<u32> {
         let id = match &self.model {
             Subwords::Bpe(bpe) => bpe.unk(),
@@ -91,20 +92,20 @@ impl Pipeline {
         id.filter(|&id| id != NO_TOKEN)
     }
 
-    /// Whether tokens that continue a word begin with a prefix.
+    /// Returns whether tokens that continue a word begin with a prefix.
     pub(super) fn marks_subwords(&self) -> bool {
         matches!(&self.model, Subwords::WordPiece(_))
     }
 
-    /// Returns what the normalizers make of a text.
+    /// Returns the normalised text.
     ///
     /// # Errors
-    /// `BadInput` if one of them takes too many steps or makes too long a text.
+    /// `BadInput` if a normalizer takes too many steps or makes too long a text.
     pub(super) fn normalize(&self, text: &str) -> Result<String> {
         normalizers::text(&self.normalizers, text)
     }
 
-    /// Whether the model is byte-level BPE, as RoBERTa's is.
+    /// Returns whether the model is byte-level BPE, as in RoBERTa.
     pub(super) fn is_byte_level(&self) -> bool {
         matches!(
             (&self.model, &self.pre_tokenizers[..]),
@@ -112,8 +113,8 @@ impl Pipeline {
         )
     }
 
-    /// Puts what `tokenizer_config.json` says in the place of what the parts have, for byte-level BPE.
-    /// `is_class`: the class is RoBERTa's, whose defaults go before the parts, too.
+    /// Overrides the options of byte-level BPE that `tokenizer_config.json` sets. With `is_class`,
+    /// the class is RoBERTa's, and its defaults override the parts too.
     pub(super) fn amend(
         &mut self,
         settings: &Settings<'_>,
@@ -139,8 +140,8 @@ impl Pipeline {
     /// Appends the tokens of `text`.
     ///
     /// # Errors
-    /// `BadTokenizer` if the text has a word that needs an unknown token, and the model has none; `BadInput` if
-    /// the text takes a normalizer or pre-tokenizer too many steps.
+    /// `BadTokenizer` if the text has an unknown word and the model has no unknown token;
+    /// `BadInput` if a normalizer or pre-tokenizer takes too many steps.
     pub(super) fn tokens(
         &self,
         text: &str,
@@ -203,7 +204,7 @@ impl Pipeline {
         Ok(())
     }
 
-    /// Appends the pieces of a word, which is not empty.
+    /// Appends the pieces of a word, which must not be empty.
     fn cut(&self, word: &str, scratch: &mut Scratch<'_>) {
         let pieces = &mut scratch.pieces;
         match &self.model {
@@ -219,7 +220,7 @@ impl Pipeline {
         }
     }
 
-    /// Takes what lies between added tokens.
+    /// Processes the text between added tokens.
     fn words(
         &self,
         piece: Text<'_>,
@@ -250,7 +251,7 @@ impl Pipeline {
                 let (start, end) = (start as usize, end as usize);
                 let token = match &self.model {
                     _ if sink.trim.is_none() => None,
-                    // In the reference an unknown token of Unigram is written as its text.
+                    // In the reference, an unknown token of Unigram has the text of its word.
                     Subwords::Unigram(unigram) if id == unigram.unk() => word.text.get(start..end),
                     _ => self.vocab().token(id),
                 };
@@ -265,32 +266,32 @@ impl Pipeline {
     }
 }
 
-/// The span of a token whose bytes lie behind its word: bytes of the mark `</w>` that became tokens of
-/// their own. The reference takes their numbers for bytes of the text.
+/// Returns the span of a token whose bytes are after its word. This happens if the bytes of the
+/// suffix `</w>` become tokens. As in the reference, their positions are applied to the whole text.
 fn behind(text: &str, start: usize, end: usize) -> Span {
     let floor = |at: usize| (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at));
     span(floor(start).unwrap_or_default(), floor(end).unwrap_or_default())
 }
 
-/// Gathers the tokens of a text.
+/// Collects the tokens of a text.
 struct Sink<'a> {
     text: &'a str,
     trim: Option<&'a Trim>,
     tokens: &'a mut Tokens,
-    /// How many words have ended.
+    /// The number of words that have ended.
     words: u32,
-    /// A word needs an unknown token, and there is none.
+    /// Whether a word needs an unknown token and the model has none.
     lacks_unk: bool,
 }
 
 impl Sink<'_> {
-    /// Takes a token that was found as it stands, a word by itself.
+    /// Adds an added token as a word of its own.
     fn added(&mut self, id: u32, found: &str, span: Span) {
         self.push(id, found, span);
         self.words += 1;
     }
 
-    /// Takes a token that is written `token`.
+    /// Adds a token with the text `token`.
     fn push(&mut self, id: u32, token: &str, span: Span) {
         let Some(trim) = self.trim else { return self.tokens.push(id, span, self.words) };
         let trimmed = |first: Option<Place>| trim.span(self.text, token, span, first);

@@ -15,47 +15,47 @@ use crate::tokenizer::normalized::Normalized;
 use crate::tokenizer::unicode::{self, UPPER, categories};
 use crate::{Error, Result};
 
-/// A text may become at most this many times as long. NFKD makes eighteen characters of one.
+/// The maximum growth factor of a text. NFKD can turn one character into eighteen.
 const MAX_GROWTH: usize = 64;
 
-/// One normalizer.
+/// A normalizer.
 #[derive(Debug, Clone)]
 pub(super) enum PipelineNormalizer {
     /// NFC, NFD, NFKC, NFKD.
     Form(Form),
-    /// Every character becomes its lower case, regardless of the characters beside it.
+    /// Lowercases every character without regard to its neighbours.
     Lowercase,
     /// Removes combining marks. A composed character keeps its accents.
     StripAccents,
     /// Removes white space at the ends.
     Strip { left: bool, right: bool },
-    /// Puts a text before every text that is not empty.
+    /// Inserts a text before every text that is not empty.
     Prepend(String),
     /// Replaces every match of the pattern by the content.
     Replace { pattern: Pattern, content: String },
-    /// Removes control characters, and makes spaces of other white space.
+    /// Removes control characters, and replaces other white space by spaces.
     Nmt,
-    /// Writes every byte as the character that stands for it.
+    /// Replaces every byte by its character.
     ByteLevel,
     /// Replaces texts by sentencepiece's table.
     Precompiled(Charsmap),
-    /// BERT's.
+    /// BERT's normalizer.
     Bert(Normalizer),
 }
 
 /// A pattern to search for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Pattern {
-    /// This text.
+    /// A literal text.
     Text(String),
-    /// A run of at least `least` of a character: ` {2,}`.
+    /// At least `least` repetitions of a character, e.g. ` {2,}`.
     Run { of: char, least: usize },
     /// A regular expression.
     Regex(Box<Regex>),
 }
 
-/// Applies all `steps` to a part of the caller's text, which begins at byte `start`. With `text_only` the result has no
-/// sources. Returns `None` if the text does not change.
+/// Applies all `steps` to a part of the caller's text that begins at byte `start`. With
+/// `text_only`, the result has no sources. Returns `None` if the text does not change.
 ///
 /// # Errors
 /// `BadInput` if a regular expression takes too many steps, or a text grows too long.
@@ -123,7 +123,7 @@ impl PipelineNormalizer {
                 text.replace(rest.into_iter(), "");
             }
             Self::Prepend(before) if before.is_empty() => {
-                // The library takes the first character for a new one, which comes from no place.
+                // The library treats the first character as inserted, so it has an empty source.
                 let first = text.text.chars().next().map_or(0, char::len_utf8);
                 let span = Span { start: text.start, end: text.start };
                 text.sources.iter_mut().take(first).for_each(|source| *source = span);
@@ -178,7 +178,7 @@ impl Normalized {
         }
     }
 
-    /// Applies BERT's normalizer; each character comes from where its source of this text came from.
+    /// Applies BERT's normalizer. The source of each new character is the source of the old one.
     fn normalize(&mut self, normalizer: Normalizer) {
         let new = normalizer.text(&self.text, 0);
         if !self.text_only {
@@ -188,7 +188,8 @@ impl Normalized {
         self.text = new.text;
     }
 
-    /// Puts a text before this one, unless this one is empty. Its source is the source of the first character.
+    /// Inserts a text before this one, unless this one is empty. The source of the new text is the
+    /// source of the first character.
     pub(super) fn prepend(&mut self, before: &str) {
         if !self.text.is_empty() {
             self.text.insert_str(0, before);
@@ -203,7 +204,7 @@ impl Pattern {
     /// Returns all matches, from left to right.
     ///
     /// # Errors
-    /// `BadInput` if the fuel does not last.
+    /// `BadInput` if the fuel is used up.
     pub(super) fn matches(&self, text: &str, fuel: &mut Fuel) -> Result<Vec<Range<usize>>> {
         Ok(match self {
             Self::Text(pattern) => places(pattern, text).collect(),
@@ -212,7 +213,7 @@ impl Pattern {
         })
     }
 
-    /// Returns `true` only if there is no match.
+    /// Returns `true` only if the text has no match.
     fn is_absent(&self, text: &str) -> bool {
         match self {
             Self::Text(pattern) => places(pattern, text).next().is_none(),
@@ -222,7 +223,7 @@ impl Pattern {
     }
 }
 
-/// Returns all places of `pattern`, which is not empty.
+/// Returns all occurrences of `pattern`, which must not be empty.
 fn places(pattern: &str, text: &str) -> impl Iterator<Item = Range<usize>> {
     text.match_indices(pattern).map(|(at, found)| at..at + found.len())
 }
@@ -244,13 +245,13 @@ fn long_runs(text: &str, of: char, least: usize) -> impl Iterator<Item = Range<u
 /// Returns a text after all `steps`, without its sources.
 ///
 /// # Errors
-/// As [`normalize`].
+/// The errors of [`normalize`].
 pub(super) fn text(steps: &[PipelineNormalizer], text: &str) -> Result<String> {
     let normalized = normalize(steps, text, 0, true, &mut Fuel::for_text(text.len()))?;
     Ok(normalized.map_or_else(|| text.to_owned(), |normalized| normalized.text))
 }
 
-/// Returns what Nmt makes of a character; `None` if it goes.
+/// Returns the replacement of a character by Nmt; `None` if the character is removed.
 fn nmt(c: char) -> Option<char> {
     match c {
         '\u{1}'..='\u{8}' | '\u{b}' | '\u{e}'..='\u{1f}' | '\u{7f}' | '\u{8f}' | '\u{9f}' => None,

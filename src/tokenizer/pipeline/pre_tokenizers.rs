@@ -15,38 +15,38 @@ use crate::tokenizer::{
 };
 use crate::{Error, Result};
 
-/// One pre-tokenizer. In a Sequence each splits the words of the one before it.
+/// A pre-tokenizer. In a Sequence, each one splits the words of the previous one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Splitter {
-    /// GPT-2's words, or with `use_regex` false the text as one; `writes`: as characters that stand for
-    /// its bytes. A model that takes the bytes themselves needs no characters.
+    /// Splits into GPT-2's words if `use_regex` is set. With `writes`, bytes are written as
+    /// characters. A model that takes the bytes themselves does not need the characters.
     ByteLevel { add_prefix_space: bool, use_regex: bool, writes: bool },
-    /// Spaces become the replacement. With `split` a word begins at each replacement.
+    /// Replaces spaces by the replacement. With `split`, a word begins at each replacement.
     Metaspace { replacement: char, prepend: Prepend, split: bool },
-    /// Removes white space, and splits there.
+    /// Removes white space and splits there.
     WhitespaceSplit,
     /// Removes white space, and splits between word characters and others.
     Whitespace,
     /// Removes white space, and makes each punctuation character a word.
     Bert,
-    /// Removes a character, and splits there.
+    /// Removes a character and splits there.
     Delimiter(char),
-    /// Splits between digits and others. With `individual` each digit is a word.
+    /// Splits between digits and other characters. With `individual`, each digit is a word.
     Digits { individual: bool },
     /// Splits at punctuation.
     Punctuation(Behavior),
-    /// Splits at the matches of the pattern, with `invert` at the text between them.
+    /// Splits at the matches of the pattern. With `invert`, splits at the text between them.
     Split { pattern: Pattern, behavior: Behavior, invert: bool },
     /// Splits between scripts.
     Scripts,
-    /// Makes words of this many characters.
+    /// Splits into words of this number of characters.
     FixedLength(NonZeroUsize),
 }
 
 /// State while a text is split.
 #[derive(Debug)]
 pub(super) struct Work {
-    /// Texts whose memory is used again.
+    /// Texts whose memory is reused.
     buffers: Vec<Normalized>,
     /// Steps left for regular expressions.
     pub(super) fuel: Fuel,
@@ -61,19 +61,21 @@ impl Work {
     }
 }
 
-/// Texts before which Metaspace puts its replacement, unless they begin with it.
+/// The texts that Metaspace prefixes with its replacement. Texts that begin with it are not
+/// prefixed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Prepend {
     /// Every text.
     Always,
     /// The first text of the caller's text.
     First,
-    /// None.
+    /// No text.
     Never,
 }
 
 impl Splitter {
-    /// Whether it writes characters for bytes, if it is ByteLevel.
+    /// Returns ByteLevel's flag for writing bytes as characters; `None` for any other
+    /// pre-tokenizer.
     pub(super) fn writes_bytes(&mut self) -> Option<&mut bool> {
         match self {
             Self::ByteLevel { writes, .. } => Some(writes),
@@ -81,7 +83,7 @@ impl Splitter {
         }
     }
 
-    /// Returns the parts of a text with whether each divides it, and what happens to the parts that divide.
+    /// Returns the parts of a text, each with a flag for dividers, and the behavior of dividers.
     fn parts(&self, text: &str, fuel: &mut Fuel) -> Result<(Vec<Part>, Behavior)> {
         Ok(match self {
             &Self::Delimiter(delimiter) => {
@@ -102,13 +104,14 @@ impl Splitter {
         })
     }
 
-    /// Returns whether it depends on the place of a piece in the caller's text.
+    /// Returns whether the result depends on the position of a piece in the caller's text.
     pub(super) fn asks_where(&self) -> bool {
         matches!(self, Self::Metaspace { prepend: Prepend::First, .. })
     }
 }
 
-/// Calls `each` with the words of `piece` in order; none is empty. Sets `work.failure` if an expression fails.
+/// Calls `each` with the words of `piece` in order. Words are never empty. Sets `work.failure` if
+/// an expression fails.
 pub(super) fn split(
     steps: &[Splitter],
     piece: Piece<'_>,
@@ -201,7 +204,7 @@ pub(super) fn split(
     }
 }
 
-/// Writes a piece into `buffer` as characters that stand for its bytes.
+/// Writes the bytes of a piece into `buffer` as characters.
 fn write_bytes(piece: Piece<'_>, buffer: &mut Normalized) {
     buffer.clear();
     buffer.text_only = matches!(piece.sources, Sources::Unknown);
@@ -214,7 +217,8 @@ fn write_bytes(piece: Piece<'_>, buffer: &mut Normalized) {
     }
 }
 
-/// Writes a piece into `buffer`, with `replacement` in the place of spaces and, by `prepend`, before it.
+/// Writes a piece into `buffer` with spaces replaced by `replacement`. `prepend` decides whether
+/// `replacement` is inserted before the piece.
 fn metaspace(piece: Piece<'_>, replacement: char, prepend: Prepend, buffer: &mut Normalized) {
     buffer.clear();
     buffer.text_only = matches!(piece.sources, Sources::Unknown);
@@ -245,8 +249,8 @@ fn metaspace(piece: Piece<'_>, replacement: char, prepend: Prepend, buffer: &mut
     buffer.push(piece.slice(done..piece.text.len()));
 }
 
-/// Passes on the runs of characters of one kind, without the characters of no kind. With `isolates` each character of
-/// the kind `true` is a run.
+/// Passes on the runs of characters with the same kind. Characters without a kind are removed. With
+/// `isolates`, each character of kind `true` is its own run.
 fn runs(
     piece: Piece<'_>,
     work: &mut Work,

@@ -1,18 +1,18 @@
-//! Post-processors, one after the other: each takes the parts that the one before it returns.
+//! Post-processors, applied in order. Each one takes the parts that the previous one returns.
 
 use super::{Trim, trim::Rule};
 use crate::Result;
 use crate::tokenizer::files::tokenizer_json::{Pieces, no_template};
 use crate::tokenizer::template::{MAX_SLOTS, Template, TemplateItem};
 
-/// One part of an encoding: text and special tokens, in order.
+/// A part of an encoding: text and special tokens, in order.
 type Part = Vec<TemplateItem>;
 
-/// The post-processors so far, applied to a text alone and to a text with its pair.
+/// The post-processors so far, applied to a single text and to a text with its pair.
 pub(super) struct Chain {
     single: Vec<Part>,
     pair: Vec<Part>,
-    /// Special tokens that truncation leaves room for.
+    /// The number of special tokens that truncation leaves room for.
     added: [usize; 2],
     rules: Vec<Rule>,
 }
@@ -27,7 +27,7 @@ impl Default for Chain {
 }
 
 impl Chain {
-    /// Trims spans.
+    /// Adds a rule that trims spans.
     pub(super) fn trim(&mut self, add_prefix_space: bool) {
         let is_behind = |parts: &[Part], is_pair: bool| {
             let is = |slot: &TemplateItem| matches!(slot, TemplateItem::Text { pair, .. } if *pair == is_pair);
@@ -41,7 +41,7 @@ impl Chain {
         self.rules.push(Rule { add_prefix_space, is_behind });
     }
 
-    /// BertProcessing.
+    /// Applies BertProcessing.
     pub(super) fn bert(&mut self, cls: u32, sep: u32) {
         self.wrap([2, 3], |at, _| match at {
             0 => (Some(special(cls, 0)), special(sep, 0)),
@@ -49,7 +49,7 @@ impl Chain {
         });
     }
 
-    /// RobertaProcessing: all types are 0.
+    /// Applies RobertaProcessing. All types become 0.
     pub(super) fn roberta(&mut self, cls: u32, sep: u32) {
         self.wrap([2, 4], |at, part| {
             for slot in part {
@@ -64,7 +64,7 @@ impl Chain {
         });
     }
 
-    /// Puts special tokens around each part.
+    /// Adds special tokens around each part.
     fn wrap(
         &mut self,
         added: [usize; 2],
@@ -80,10 +80,10 @@ impl Chain {
         self.added = [self.added[0] + added[0], self.added[1] + added[1]];
     }
 
-    /// TemplateProcessing; false if there are too many parts for it.
+    /// Applies TemplateProcessing. Returns false if the number of parts is not supported.
     pub(super) fn template(&mut self, template: &Pieces) -> bool {
         for (is_pair, parts) in [(false, &mut self.single), (true, &mut self.pair)] {
-            // How many parts there are decides, not whether there is a pair.
+            // The number of parts decides, even if the input has a pair.
             let pieces = match parts.len() {
                 1 => &template.single,
                 2 => &template.pair,
@@ -106,7 +106,7 @@ impl Chain {
         true
     }
 
-    /// The template of all post-processors, and how spans are trimmed.
+    /// Returns the template of all post-processors, and the rules for trimming spans.
     pub(super) fn finish(self) -> Result<(Template, Option<Trim>)> {
         let [single, pair] = [self.single, self.pair].map(|parts| parts.concat());
         if single.len().max(pair.len()) > MAX_SLOTS {

@@ -1,6 +1,6 @@
-//! A Unigram model as sentencepiece writes it: a `ModelProto`, in the wire format of protocol
-//! buffers, with its pieces, their scores and its normaliser. The other parts are those that
-//! Hugging Face's converters put around it.
+//! Unigram models in sentencepiece's format: a `ModelProto` in the wire format of protocol buffers.
+//! It contains the pieces, their scores and the normalizer. All other parts are the parts that
+//! Hugging Face's converters add.
 
 use super::{
     Decoders, Pipeline, Subwords,
@@ -19,18 +19,18 @@ use crate::tokenizer::unicode;
 use crate::tokenizer::vocab::VocabBuilder;
 use crate::{Error, Result};
 
-/// What stands for a space.
+/// The character for a space.
 const SPACE: char = '\u{2581}';
 
-/// Pieces at most; the largest vocabularies in use have a quarter of a million.
+/// The maximum number of pieces. The largest vocabularies in use have a quarter of a million.
 const MAX_PIECES: usize = 1 << 20;
 
-/// What the file gives.
+/// The contents of a file.
 pub(in crate::tokenizer) struct SentencePiece {
     pub(in crate::tokenizer) pipeline: Pipeline,
     pub(in crate::tokenizer) decoders: Decoders,
     pub(in crate::tokenizer) template: Template,
-    /// Pieces that are found in the text as they stand, and whether they are special.
+    /// Pieces that are matched in the text before normalisation, and whether they are special.
     pub(in crate::tokenizer) added: Vec<(String, bool)>,
 }
 
@@ -41,12 +41,12 @@ struct Entry<'a> {
     kind: u64,
 }
 
-/// `SentencePiece.Type`
+/// Values of `SentencePiece.Type`.
 const NORMAL: u64 = 1;
 const CONTROL: u64 = 3;
 const USER_DEFINED: u64 = 4;
 
-/// The parts of a `ModelProto` that are read.
+/// The parts of a `ModelProto` that are used.
 struct Proto<'a> {
     pieces: Vec<Entry<'a>>,
     /// `trainer_spec.model_type`
@@ -57,11 +57,11 @@ struct Proto<'a> {
     charsmap: &'a [u8],
 }
 
-/// `TrainerSpec.ModelType`
+/// Values of `TrainerSpec.ModelType`.
 const UNIGRAM: u64 = 1;
 
-/// Reads `spiece.model`, which is ALBERT's, or `sentencepiece.bpe.model`, which is XLM-RoBERTa's and
-/// has other ids than the model: `name` is the file's.
+/// Reads `spiece.model` (ALBERT) or `sentencepiece.bpe.model` (XLM-RoBERTa). XLM-RoBERTa's ids
+/// differ from the ids in the file. `name` is the name of the file.
 pub(in crate::tokenizer) fn of_sentencepiece(
     name: &'static str,
     bytes: &[u8],
@@ -103,7 +103,7 @@ fn albert(name: &str, proto: &Proto<'_>, settings: &Settings<'_>) -> Result<Sent
     }
     normalizers.extend(charsmap(name, proto)?);
     normalizers.push(runs_of_spaces(" "));
-    // A number with a comma behind it is to be cut before the comma.
+    // A lower score makes a number with a comma split before the comma.
     let is_number_comma = |text: &str| {
         text.strip_suffix(',').and_then(|rest| rest.chars().next_back()).is_some_and(is_digit)
     };
@@ -117,7 +117,8 @@ fn albert(name: &str, proto: &Proto<'_>, settings: &Settings<'_>) -> Result<Sent
     Ok(SentencePiece { pipeline, decoders: decoders(), template, added: proto.added() })
 }
 
-/// As fairseq numbers the pieces: its own four, then those behind the model's three, then the mask.
+/// Numbers the pieces as fairseq does: its own four, then the model's pieces without the first
+/// three, then the mask.
 fn xlm_roberta(name: &str, proto: &Proto<'_>) -> Result<SentencePiece> {
     let own = ["<s>", "<pad>", "</s>", "<unk>"].map(|text| (text, 0.0));
     let others = proto.pieces.iter().skip(3).map(|entry| (entry.text, f64::from(entry.score)));
@@ -130,7 +131,8 @@ fn xlm_roberta(name: &str, proto: &Proto<'_>) -> Result<SentencePiece> {
     Ok(SentencePiece { pipeline, decoders: decoders(), template, added: proto.added() })
 }
 
-/// Python's `str.isdigit`: also the digits that are raised, lowered, or in circles and brackets.
+/// Returns Python's `str.isdigit`. It also accepts superscript, subscript, circled and
+/// parenthesized digits.
 fn is_digit(c: char) -> bool {
     unicode::is_digit(c)
         || matches!(c, '\u{b2}' | '\u{b3}' | '\u{b9}' | '\u{2070}' | '\u{2074}'..='\u{2079}'
@@ -150,7 +152,7 @@ fn charsmap(name: &str, proto: &Proto<'_>) -> Result<Option<PipelineNormalizer>>
     }
 }
 
-/// Two spaces or more in a row become `content`.
+/// Returns a normalizer that replaces two or more consecutive spaces by `content`.
 fn runs_of_spaces(content: &str) -> PipelineNormalizer {
     PipelineNormalizer::Replace {
         pattern: Pattern::Run { of: ' ', least: 2 },
@@ -189,7 +191,7 @@ fn decoders() -> Decoders {
     Decoders(vec![DecodeStep::Metaspace { replacement: SPACE, drops_first: true }])
 }
 
-/// The template of the tokens that begin and end a text.
+/// Returns the template with the first and the last token of a text.
 fn template(
     name: &str,
     pipeline: &Pipeline,
@@ -210,7 +212,7 @@ fn damaged(name: &str, what: &str) -> Error {
 
 impl<'a> Proto<'a> {
     fn read(name: &str, bytes: &'a [u8]) -> Result<Self> {
-        // The defaults of sentencepiece_model.proto.
+        // The defaults in sentencepiece_model.proto.
         let mut proto = Self { pieces: Vec::new(), model_type: UNIGRAM, unk_id: 0, charsmap: &[] };
         let at_fault = |what: &'static str| move || damaged(name, what);
         for field in fields(bytes) {
@@ -250,7 +252,7 @@ impl<'a> Proto<'a> {
         }
     }
 
-    /// Control symbols, which are special, and symbols of the user's.
+    /// Returns control symbols, which are special, and user-defined symbols.
     fn added(&self) -> Vec<(String, bool)> {
         let is_added = |entry: &&Entry<'_>| matches!(entry.kind, CONTROL | USER_DEFINED);
         let added = |entry: &Entry<'_>| (entry.text.to_owned(), entry.kind == CONTROL);
@@ -282,7 +284,7 @@ enum Value<'a> {
     Bytes(&'a [u8]),
 }
 
-/// The fields of a message, by their numbers; `None`, the last, where it is damaged.
+/// Returns the fields of a message by number. The last one is `None` if the message is damaged.
 fn fields<'a>(mut bytes: &'a [u8]) -> impl Iterator<Item = Option<(u64, Value<'a>)>> {
     std::iter::from_fn(move || {
         if bytes.is_empty() {
@@ -320,7 +322,7 @@ fn take<'a>(bytes: &mut &'a [u8], len: usize) -> Option<&'a [u8]> {
     Some(taken)
 }
 
-/// A number of 7 bits a byte, the lowest first.
+/// Reads a number with 7 bits per byte, lowest bits first.
 fn varint(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
     for at in 0..10 {

@@ -6,32 +6,33 @@ use serde::Deserialize;
 
 use super::regex;
 
-/// A part of a text in bytes, and whether it divides the text.
+/// A byte range of a text, and whether it is a divider.
 pub(super) type Part = (Range<usize>, bool);
 
-/// What happens to the parts that divide a text.
+/// The treatment of dividers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub(super) enum Behavior {
-    /// They are removed.
+    /// Dividers are removed.
     Removed,
-    /// Each is a word.
+    /// Each divider is a word.
     Isolated,
-    /// Each is joined to the word before it.
+    /// Each divider is joined to the previous word.
     MergedWithPrevious,
-    /// Each is joined to the word after it.
+    /// Each divider is joined to the next word.
     MergedWithNext,
-    /// Neighbours are joined to one word.
+    /// Neighbouring dividers are joined to one word.
     Contiguous,
 }
 
-/// Returns the parts of a text in which each of these characters divides it.
+/// Returns the parts of a text with each of these characters as a divider.
 pub(super) fn of_characters(text: &str, divides: impl Fn(char) -> bool) -> Vec<Part> {
     let matches = text.char_indices().filter(|&(_, c)| divides(c));
     let matches = matches.map(|(at, c)| at..at + c.len_utf8()).collect();
     of_matches(text, matches, false)
 }
 
-/// Returns the parts of a text that is divided by these ranges, or with `invert` by the text between them.
+/// Returns the parts of a text with these ranges as dividers. With `invert`, the text between them
+/// divides.
 pub(super) fn of_matches(text: &str, matches: Vec<Range<usize>>, invert: bool) -> Vec<Part> {
     let mut parts = Vec::with_capacity(2 * matches.len() + 1);
     let mut done = 0;
@@ -54,7 +55,7 @@ pub(super) fn divide(
     behavior: Behavior,
     each: &mut dyn FnMut(Range<usize>),
 ) {
-    // The word so far, and whether the part that it ends with divides.
+    // The current word, and whether its last part is a divider.
     let mut word: Option<Range<usize>> = None;
     let mut before = false;
     for (part, divides) in parts {
@@ -80,8 +81,8 @@ pub(super) fn divide(
     word.into_iter().for_each(each);
 }
 
-/// Returns the runs of one script, by sentencepiece's rules: kana are Han, and a space belongs to the run before it. A
-/// space before the first run is in no run, as in the library.
+/// Returns the runs with the same script by sentencepiece's rules. Kana are Han, and a space
+/// belongs to the previous run. As in the library, a space before the first run is in no run.
 pub(super) fn scripts(text: &str) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     let mut last = None;

@@ -1,35 +1,35 @@
-//! `trim_offsets`: the white space at the ends of tokens is no part of what they stand for.
+//! `trim_offsets`: spans exclude the white space at the ends of tokens.
 
 use super::byte_level;
 use crate::tokenizer::{Place, Span};
 
-/// The rules of the ByteLevel and RobertaProcessing post-processors of a file, in order. Each trims
-/// what the one before it left, as in the reference.
+/// The rules of a file's ByteLevel and RobertaProcessing post-processors, in order. As in the
+/// reference, each one trims the result of the previous one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::tokenizer) struct Trim(pub(super) Vec<Rule>);
 
-/// One rule.
+/// A rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Rule {
-    /// One space before the first token stays: it may have been added.
+    /// Whether a single space before the first token is kept, because it may have been inserted.
     pub(super) add_prefix_space: bool,
-    /// By place: a special token stands before the text when the rule is applied.
+    /// For each place, whether a special token precedes the text when the rule is applied.
     pub(super) is_behind: [bool; Place::COUNT],
 }
 
 impl Trim {
-    /// One rule, which is applied before there are special tokens.
+    /// Returns a single rule that is applied before special tokens are added.
     pub(super) fn new(add_prefix_space: bool) -> Self {
         Self(vec![Rule { add_prefix_space, is_behind: [false; Place::COUNT] }])
     }
 
-    /// Whether the first token of a text or window may have another span than elsewhere.
+    /// Returns whether the first token of a text or window may have a different span.
     pub(super) fn asks_first(&self) -> bool {
         self.0.iter().any(|rule| rule.add_prefix_space)
     }
 
-    /// The span of a token, written `token`, that stood for `span` of `text`. `first`: the token
-    /// begins a window, or the text, at this place.
+    /// Returns the trimmed span of a token with the text `token` and the span `span` of `text`.
+    /// `first` is set if the token begins a window or the text; it is the place of the text.
     pub(in crate::tokenizer) fn span(
         &self,
         text: &str,
@@ -42,7 +42,8 @@ impl Trim {
 }
 
 impl Rule {
-    /// If spaces are not in `text`, that many characters go, as in the reference.
+    /// Returns the trimmed span. As in the reference, the number of removed characters is the
+    /// number of spaces in `token`, even if `text` has other characters there.
     fn span(&self, text: &str, token: &str, span: Span, first: Option<Place>) -> Span {
         let is_space = |c: &char| *c == byte_level::SPACE || c.is_whitespace();
         let leading = token.chars().take_while(is_space).count();
@@ -63,7 +64,7 @@ impl Rule {
         };
         let end = match trailing {
             0 => end,
-            // Only if the whole text before it has so many characters.
+            // Only if the text before the end has this number of characters.
             _ => text[..end].char_indices().nth_back(trailing - 1).map_or(end, |(at, _)| at),
         };
         Span { start: start as u32, end: end.max(start) as u32 }

@@ -1,4 +1,4 @@
-//! Unigram: of all ways to cut a word into tokens the one whose scores sum up to the most.
+//! Unigram: splits a word into the tokens with the highest sum of scores.
 
 use super::NO_TOKEN;
 use crate::tokenizer::automaton::Automaton;
@@ -6,49 +6,51 @@ use crate::tokenizer::bert::wordpiece::Piece;
 use crate::tokenizer::vocab::Vocab;
 use crate::{Error, Result};
 
-/// How far below the least score an unknown character is: sentencepiece's `kUnkPenalty`.
+/// The distance of an unknown character's score from the lowest score: sentencepiece's
+/// `kUnkPenalty`.
 const UNKNOWN_PENALTY: f64 = 10.0;
 
-/// No way leads there yet.
+/// The start of a node that no path reaches yet.
 const NONE: u32 = u32::MAX;
 
 /// The tokens and their scores.
 #[derive(Debug, Clone)]
 pub(super) struct Unigram {
     vocab: Vocab,
-    /// By id: the logarithm of the token's probability.
+    /// For each id, the logarithm of the token's probability.
     scores: Vec<f64>,
     unk: u32,
-    /// Of a character that no token is.
+    /// The score of a character without a token.
     unk_score: f64,
-    /// Finds the tokens that end at a place.
+    /// Finds the tokens that end at a position.
     tokens: Automaton,
-    /// The ids of `<0x00>` to `<0xFF>`, for texts that no token is.
+    /// The ids of `<0x00>` to `<0xFF>`, for text without tokens.
     fallback: Option<Box<[Option<u32>; 256]>>,
 }
 
-/// The best way to a byte of the word.
+/// The best path to a byte of the word.
 #[derive(Debug, Clone, Copy)]
 struct Node {
     score: f64,
-    /// Where its last token begins; `NONE` where no way leads here.
+    /// The start of the path's last token; `NONE` if no path reaches this byte.
     start: u32,
     id: u32,
 }
 
-/// Memory kept between words.
+/// Buffers that are reused between words.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     nodes: Vec<Node>,
-    /// The best way, its last token first.
+    /// The best path, with the last token first.
     path: Vec<Piece>,
 }
 
 impl Unigram {
-    /// `scores` are by id; `byte_fallback`: unknown text becomes tokens of its bytes.
+    /// Returns a model. `scores` are indexed by id. With `byte_fallback`, unknown text becomes
+    /// tokens of its bytes.
     ///
     /// # Errors
-    /// `BadTokenizer` where the vocabulary is over 4 MiB or lacks the unknown token.
+    /// `BadTokenizer` if the vocabulary exceeds 4 MiB or lacks the unknown token.
     pub(super) fn new(
         vocab: Vocab,
         scores: Vec<f64>,
@@ -76,8 +78,8 @@ impl Unigram {
         self.unk
     }
 
-    /// Appends the pieces of `word` (not empty) to `pieces`, with the bytes of it that each is.
-    /// Linear in the word and in the number of tokens found in it.
+    /// Appends the pieces of `word`, which must not be empty, with their byte ranges in the word.
+    /// The time is linear in the word and in the number of tokens found in it.
     pub(super) fn cut(&self, word: &str, scratch: &mut Scratch, pieces: &mut Vec<Piece>) {
         if !self.search(word, &mut scratch.nodes) {
             return pieces.push(Piece { id: NO_TOKEN, start: 0, end: word.len() as u32 });
@@ -87,7 +89,7 @@ impl Unigram {
         while end > 0 {
             let Node { start, id, .. } = scratch.nodes[end as usize];
             match scratch.path.last_mut() {
-                // Neighbouring unknown characters are one token.
+                // Neighbouring unknown characters become one token.
                 Some(last) if id == self.unk && last.id == self.unk => last.start = start,
                 _ => scratch.path.push(Piece { id, start, end }),
             }
@@ -98,8 +100,8 @@ impl Unigram {
         }
     }
 
-    /// Fills in the best way to every byte where a character of `word` ends. Returns false if a way needs
-    /// the unknown token, and there is none.
+    /// Fills in the best path to the end of every character of `word`. Returns false if a path
+    /// needs the unknown token and the model has none.
     fn search(&self, word: &str, nodes: &mut Vec<Node>) -> bool {
         nodes.clear();
         nodes.resize(word.len() + 1, Node { score: 0.0, start: NONE, id: self.unk });
@@ -110,7 +112,8 @@ impl Unigram {
                 state = self.tokens.next(state, byte);
             }
             let mut best = nodes[end];
-            // The longest begins first: a later one has to be better to take its place.
+            // The longest token is tried first. A later one replaces it only if its score is
+            // higher.
             let mut found = self.tokens.longest(state);
             let mut shortest = usize::MAX;
             while let Some(id) = found {
@@ -121,7 +124,7 @@ impl Unigram {
             }
             if shortest > c.len_utf8() {
                 best.take(self.unk_score + nodes[at].score, at, self.unk);
-                // As the reference, which fails here also if a better way follows.
+                // As in the reference, this fails even if a better path would follow.
                 if best.id == NO_TOKEN {
                     return false;
                 }
@@ -131,7 +134,7 @@ impl Unigram {
         true
     }
 
-    /// Appends a piece; text that no token is becomes its bytes, if these have tokens.
+    /// Appends a piece. Text without a token becomes its bytes, if these have tokens.
     fn push(&self, word: &str, piece: Piece, pieces: &mut Vec<Piece>) {
         if piece.id != self.unk {
             return pieces.push(piece);
@@ -149,7 +152,7 @@ impl Unigram {
 }
 
 impl Node {
-    /// Takes a way that is better, or the first.
+    /// Replaces the path if it is the first one or has a higher score.
     #[inline]
     fn take(&mut self, score: f64, start: usize, id: u32) {
         if self.start == NONE || score > self.score {
@@ -167,7 +170,7 @@ mod tests {
     use super::{Piece, Scratch, Unigram};
     use crate::tokenizer::vocab::VocabBuilder;
 
-    /// The best sum of scores of all ways to cut `word`.
+    /// Returns the highest sum of scores over all ways to split `word`.
     fn best(tokens: &[(String, f64)], unknown: f64, word: &str) -> f64 {
         let Some(first) = word.chars().next() else { return 0.0 };
         let of = |(token, score): &(String, f64)| {
@@ -180,7 +183,7 @@ mod tests {
     }
 
     proptest! {
-        /// As by trying all ways. Scores are whole, so that sums are exact.
+        /// The result equals trying all ways. Scores are whole numbers, so sums are exact.
         #[test]
         fn the_best_way_is_found(
             tokens in proptest::collection::btree_map("[ab\u{e9}]{1,4}", -20..0_i32, 0..10),

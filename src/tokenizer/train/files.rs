@@ -1,4 +1,4 @@
-//! A trained vocabulary as the files of a checkpoint.
+//! Writes a trained vocabulary as checkpoint files.
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 use super::{PREFIX, TrainedTokenizer};
 use crate::{Error, Result};
 
-/// Words of more characters are `[UNK]`, as in every BERT.
+/// Words with more characters become `[UNK]`, as in every BERT.
 const MAX_CHARS: usize = 100;
 
 impl TrainedTokenizer {
-    /// `tokenizer.json` as `BertTokenizerFast` saves it.
+    /// Returns `tokenizer.json` in the format of `BertTokenizerFast`.
     ///
     /// # Errors
-    /// `OutOfMemory`; JSON of these texts cannot fail otherwise.
+    /// `OutOfMemory`. Writing these texts as JSON cannot fail in any other way.
     pub fn tokenizer_json(&self) -> Result<String> {
         let id = |token: &str| self.tokens.iter().position(|other| other == token);
         let special = |token: &str| json!({ "id": token, "ids": [id(token)], "tokens": [token] });
@@ -51,10 +51,10 @@ impl TrainedTokenizer {
         written("tokenizer.json", &file)
     }
 
-    /// `tokenizer_config.json`; `max_length`: the most tokens that the model takes.
+    /// Returns `tokenizer_config.json`. `max_length` is the model's maximum number of tokens.
     ///
     /// # Errors
-    /// As [`TrainedTokenizer::tokenizer_json`].
+    /// The errors of [`TrainedTokenizer::tokenizer_json`].
     pub fn tokenizer_config(&self, max_length: usize) -> Result<String> {
         let decoder = self.special_tokens().map(|(id, token)| (id.to_string(), added(token, None)));
         let has_mask = self.tokens.iter().any(|token| token == "[MASK]");
@@ -74,12 +74,13 @@ impl TrainedTokenizer {
         written("tokenizer_config.json", &file)
     }
 
-    /// `vocab.txt`: a token a line.
+    /// Returns `vocab.txt`, with one token per line.
     pub fn vocab_txt(&self) -> String {
         self.tokens.iter().flat_map(|token| [token, "\n"]).collect()
     }
 
-    /// The special tokens with their ids, which are the first: each is given once.
+    /// Returns the special tokens with their ids. They are the first tokens of the vocabulary,
+    /// without duplicates.
     fn special_tokens(&self) -> impl Iterator<Item = (usize, &str)> {
         let is_special = |token: &&String| self.options.special_tokens.contains(token);
         self.tokens.iter().take_while(is_special).map(String::as_str).enumerate()
@@ -91,7 +92,7 @@ fn written(name: &str, file: &impl Serialize) -> Result<String> {
         .map_err(|error| Error::OutOfMemory(format!("{name} cannot be written: {error}")))
 }
 
-/// A special token with its flags.
+/// Returns a special token with its flags.
 fn added(token: &str, id: Option<usize>) -> Value {
     let mut value = json!({
         "content": token, "single_word": false, "lstrip": false, "rstrip": false, "normalized": false,
@@ -103,12 +104,12 @@ fn added(token: &str, id: Option<usize>) -> Value {
     value
 }
 
-/// A special token of a template.
+/// Returns a special token of a template.
 fn piece(token: &str, type_id: u32) -> Value {
     json!({ "SpecialToken": { "id": token, "type_id": type_id } })
 }
 
-/// A text of a template: `A`, or `B`, its pair.
+/// Returns a text of a template: `A`, or its pair `B`.
 fn text(id: &str, type_id: u32) -> Value {
     json!({ "Sequence": { "id": id, "type_id": type_id } })
 }
@@ -136,7 +137,7 @@ struct Model<'a> {
     vocab: Vocab<'a>,
 }
 
-/// Tokens to ids, in the order of the ids.
+/// Maps tokens to ids, in the order of ids.
 struct Vocab<'a>(&'a [String]);
 
 impl Serialize for Vocab<'_> {

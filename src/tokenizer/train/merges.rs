@@ -1,16 +1,16 @@
-//! From words and their counts to a vocabulary: pairs of neighbouring pieces are merged, the most
-//! frequent first, until there are enough. The rules are those of `tokenizers` 0.22
-//! (`BpeTrainer::do_train`), oddities included, where they decide which pieces there are.
+//! Builds a vocabulary from words and their counts. Pairs of neighbouring pieces are merged, the
+//! most frequent pair first, until the vocabulary has its size. The rules follow `tokenizers` 0.22
+//! (`BpeTrainer::do_train`), including the quirks that decide which pieces exist.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
 use super::{PREFIX, TrainOptions};
 
-/// Two neighbouring pieces of a word, by their ids.
+/// The ids of two neighbouring pieces of a word.
 type Pair = (u32, u32);
 
-/// A vocabulary of `words`, which are distinct and may come in any order.
+/// Returns a vocabulary of `words`, which must be distinct and may be in any order.
 pub(super) fn vocabulary(words: &[(String, u64)], options: &TrainOptions) -> Vec<String> {
     let mut vocab = Vocabulary::default();
     options.special_tokens.iter().for_each(|token| {
@@ -23,8 +23,8 @@ pub(super) fn vocabulary(words: &[(String, u64)], options: &TrainOptions) -> Vec
     Merger::new(vocab, words).run(options.vocab_size, options.min_frequency.max(1))
 }
 
-/// The characters to begin with, by code point: the most frequent ones, of equally frequent ones those of the
-/// smaller code points.
+/// Returns the initial characters, ordered by code point. These are the most frequent characters.
+/// For equal counts, smaller code points come first.
 fn alphabet(words: &[(String, u64)], options: &TrainOptions) -> Vec<char> {
     let mut counts: HashMap<char, u64> = HashMap::new();
     for (word, count) in words {
@@ -44,7 +44,7 @@ fn alphabet(words: &[(String, u64)], options: &TrainOptions) -> Vec<char> {
     alphabet
 }
 
-/// A word as pieces.
+/// A word, split into pieces.
 struct Word {
     pieces: Vec<u32>,
     count: i64,
@@ -58,7 +58,7 @@ struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// The id of a token, which is added where it is new.
+    /// Returns the id of a token, and adds the token if it is new.
     fn add(&mut self, token: String) -> u32 {
         if let Some(&id) = self.ids.get(&token) {
             return id;
@@ -73,9 +73,9 @@ impl Vocabulary {
         self.ids.get(c.encode_utf8(&mut [0; 4]) as &str).copied()
     }
 
-    /// Adds a piece `##c` for each character that stands inside a word, by code point, and gives the words as
-    /// such pieces. Characters that are not in the alphabet are left out of their words; what comes after one has
-    /// `##` also at the beginning.
+    /// Adds a piece `##c` for each character inside a word, ordered by code point. Returns the
+    /// words as pieces. Characters outside the alphabet are omitted; the piece after an omitted
+    /// first character still has `##`.
     fn spell(&mut self, words: &[(String, u64)]) -> Vec<Word> {
         let mut inner: Vec<char> =
             words.iter().flat_map(|(word, _)| word.chars().skip(1)).collect();
@@ -93,7 +93,7 @@ impl Vocabulary {
         words.iter().map(spell).collect()
     }
 
-    /// The text of two pieces in one.
+    /// Returns the text of two joined pieces.
     fn joined(&self, (first, second): Pair) -> String {
         let second = &self.tokens[second as usize];
         let second = second.strip_prefix(PREFIX).unwrap_or(second);
@@ -101,26 +101,27 @@ impl Vocabulary {
     }
 }
 
-/// A pair that may be merged; the greatest is the next.
+/// A pair that may be merged. The greatest candidate is merged next.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
-    /// How often the pair occurred when this was put into the heap.
+    /// The count of the pair when the candidate was added to the heap.
     count: i64,
-    /// Of equal counts the smaller ids go first.
+    /// For equal counts, smaller ids come first.
     pair: Reverse<Pair>,
-    /// Of two candidates for one pair, which has to be merged in the words of both, the older goes first.
+    /// A pair can have two candidates and must be merged in the words of both. The older candidate
+    /// comes first.
     age: Reverse<usize>,
-    /// The words in which it is to be merged.
+    /// The words to merge the pair in.
     words: Vec<u32>,
 }
 
 struct Merger {
     vocab: Vocabulary,
     words: Vec<Word>,
-    /// How often each pair occurs. That of a pair that was merged stays as it was, as in the library.
+    /// The count of each pair. As in the library, the count of a merged pair is not reset.
     counts: HashMap<Pair, i64>,
     heap: BinaryHeap<Candidate>,
-    /// Candidates so far.
+    /// The number of candidates so far.
     age: usize,
 }
 
@@ -139,7 +140,7 @@ impl Merger {
         merger
     }
 
-    /// Puts pairs into the heap with the words in which they have just arisen.
+    /// Adds pairs to the heap, with the words in which they are new.
     fn push(&mut self, places: HashMap<Pair, Vec<u32>>) {
         for (pair, words) in places {
             let count = self.counts.get(&pair).copied().unwrap_or(0);
@@ -151,7 +152,7 @@ impl Merger {
         }
     }
 
-    /// Merges until there are `size` tokens, or no pair occurs `least` times.
+    /// Merges until the vocabulary has `size` tokens, or no pair occurs at least `least` times.
     fn run(mut self, size: usize, least: u64) -> Vec<String> {
         while self.vocab.tokens.len() < size {
             let Some(mut next) = self.heap.pop() else { break };
@@ -169,7 +170,7 @@ impl Merger {
         self.vocab.tokens
     }
 
-    /// Makes the two pieces one in the words given; other words have a candidate of their own.
+    /// Joins the two pieces in these words. Other words have their own candidate.
     fn merge(&mut self, pair: Pair, words: &[u32]) {
         let token = self.vocab.joined(pair);
         let merged = self.vocab.add(token);
@@ -187,7 +188,7 @@ impl Merger {
     }
 }
 
-/// Notes that a pair stands in a word, once; the words come one after the other.
+/// Records that a word has a pair, once per word. Words must be recorded in order.
 fn note(places: &mut HashMap<Pair, Vec<u32>>, pair: Pair, word: u32) {
     let words = places.entry(pair).or_default();
     if words.last() != Some(&word) {
@@ -195,8 +196,8 @@ fn note(places: &mut HashMap<Pair, Vec<u32>>, pair: Pair, word: u32) {
     }
 }
 
-/// Merges a pair in a word from left to right. `change` is told of each pair with a neighbour that goes (-1)
-/// and comes (1).
+/// Merges a pair in a word from left to right. Calls `change` with -1 for each neighbouring pair
+/// that disappears, and with 1 for each new one.
 fn merge_in(pieces: &mut Vec<u32>, pair: Pair, merged: u32, mut change: impl FnMut(Pair, i64)) {
     let (mut read, mut write) = (0, 0);
     while read < pieces.len() {
@@ -241,7 +242,7 @@ mod tests {
         let options = TrainOptions { vocab_size: 12, min_frequency: 1, ..TrainOptions::default() };
         let words = ["cd", "ab"].map(|word| (word.to_owned(), 3));
         let tokens = vocabulary(&words, &options);
-        // the alphabet a, b, c, d, then ##b, ##d, and one place for a merge
+        // the alphabet a, b, c, d, then ##b and ##d, and one place for a merge
         assert_eq!(tokens[5..], ["a", "b", "c", "d", "##b", "##d", "ab"]);
     }
 }

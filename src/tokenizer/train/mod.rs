@@ -1,10 +1,10 @@
-//! A WordPiece vocabulary made from text: what `BertWordPieceTokenizer.train` of Hugging Face's
-//! `tokenizers` gives.
+//! Trains a WordPiece vocabulary from text. The result equals `BertWordPieceTokenizer.train` of
+//! Hugging Face's `tokenizers`.
 //!
-//! Texts are normalised and split as BERT's tokenizer splits them, and only the words are kept, with
-//! their counts; `merges` then makes the vocabulary, and `files` writes it as a checkpoint has it.
-//! The library breaks ties by the order in which a randomly seeded hash map gives out the pieces
-//! `##c`; here they are in the order of their code points, so that a text has one vocabulary.
+//! Texts are normalised and split as in BERT's tokenizer. Only the words and their counts are kept.
+//! `merges` then builds the vocabulary, and `files` writes it as checkpoint files. The library
+//! breaks ties by the order of the pieces `##c` in a randomly seeded hash map. Here these pieces
+//! are ordered by code point, so a text always has the same vocabulary.
 //!
 //! ```
 //! use webert::tokenizer::{EncodeOptions, Files, Tokenizer};
@@ -41,34 +41,35 @@ use super::{Span, span};
 use crate::tokenizer::bert::normalize::{Normalizer, Sink, Stream};
 use crate::{Error, Result};
 
-/// What begins a piece that goes on with a word.
+/// The prefix of a piece that continues a word.
 const PREFIX: &str = "##";
 
-/// The tokens without which BERT's tokenizer cannot be loaded.
+/// The tokens that BERT's tokenizer requires.
 const NEEDED: [&str; 4] = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"];
 
-/// What is asked of a vocabulary. Names and defaults are those of `BertWordPieceTokenizer` and of its
-/// `train`.
+/// Options of training. Names and defaults are the same as in `BertWordPieceTokenizer` and its
+/// `train` method.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TrainOptions {
-    /// Tokens of the whole vocabulary; the special tokens and the alphabet stay even where they are more.
+    /// The size of the whole vocabulary. It can be exceeded, because the special tokens and the
+    /// alphabet are always kept.
     pub vocab_size: usize,
-    /// How often a pair of pieces has to occur to become a piece; 0 is as 1.
+    /// The minimum count of a pair of pieces to become a piece. 0 means 1.
     pub min_frequency: u64,
-    /// The most characters of the alphabet, the most frequent ones; `None`: all.
+    /// The maximum size of the alphabet. The most frequent characters are kept. `None` means all.
     pub limit_alphabet: Option<usize>,
-    /// Characters that are in the alphabet whether they occur or not: the first one of each text.
+    /// Characters that are always in the alphabet. Only the first character of each text is used.
     pub initial_alphabet: Vec<String>,
-    /// The first tokens, in order.
+    /// The first tokens of the vocabulary, in order.
     pub special_tokens: Vec<String>,
-    /// Control characters go, white space becomes U+0020.
+    /// Whether control characters are removed and white space is replaced by U+0020.
     pub clean_text: bool,
-    /// Ideographs become words by themselves.
+    /// Whether each ideograph becomes a word.
     pub handle_chinese_chars: bool,
-    /// Accents go; `None`: where case goes.
+    /// Whether accents are removed. `None` means the value of `lowercase`.
     pub strip_accents: Option<bool>,
-    /// Case goes.
+    /// Whether text is lowercased.
     pub lowercase: bool,
 }
 
@@ -114,8 +115,8 @@ impl TrainOptions {
     }
 }
 
-/// Takes texts one by one, then makes a vocabulary of their words. Memory goes with the number of different
-/// words, not with the texts.
+/// Takes texts one by one, then builds a vocabulary of their words. The memory depends on the
+/// number of distinct words and not on the length of the texts.
 #[derive(Debug)]
 pub struct TokenizerTrainer {
     options: TrainOptions,
@@ -124,13 +125,13 @@ pub struct TokenizerTrainer {
 
 impl TokenizerTrainer {
     /// # Errors
-    /// `BadInput` where a special token that BERT needs is missing, or a text of the options is empty.
+    /// `BadInput` if a special token that BERT needs is missing, or a text of the options is empty.
     pub fn new(options: TrainOptions) -> Result<Self> {
         options.check()?;
         Ok(Self { options, words: WordCounts::default() })
     }
 
-    /// Counts the words of a text. Special tokens that are written in it are text like any other.
+    /// Counts the words of a text. Special tokens in the text are treated as text.
     pub fn add(&mut self, text: &str) {
         let mut stream = Stream::new(self.options.normalizer(), &mut self.words);
         for (at, c) in text.char_indices() {
@@ -140,15 +141,15 @@ impl TokenizerTrainer {
         self.words.end();
     }
 
-    /// How many different words there are so far.
+    /// Returns the number of distinct words so far.
     pub fn distinct_words(&self) -> usize {
         self.words.counts.len()
     }
 
-    /// Makes the vocabulary.
+    /// Builds the vocabulary.
     ///
     /// # Errors
-    /// `BadInput` where the texts had no word at all, and nothing else gives an alphabet.
+    /// `BadInput` if the texts have no words and the options have no initial alphabet.
     pub fn finish(self) -> Result<TrainedTokenizer> {
         let Self { options, words } = self;
         let words: Vec<(String, u64)> = words.counts.into_iter().collect();
@@ -160,31 +161,31 @@ impl TokenizerTrainer {
     }
 }
 
-/// A vocabulary and the rules it was made by.
+/// A vocabulary and the options that it was built with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrainedTokenizer {
     options: TrainOptions,
-    /// In the order of their ids.
+    /// The tokens in the order of their ids.
     tokens: Vec<String>,
 }
 
 impl TrainedTokenizer {
-    /// The tokens in the order of their ids, from 0 on.
+    /// Returns the tokens in the order of their ids, starting at 0.
     pub fn tokens(&self) -> &[String] {
         &self.tokens
     }
 }
 
-/// The words of normalised text and how often each occurs.
+/// The words of normalised text, and the count of each.
 #[derive(Debug, Default)]
 struct WordCounts {
     counts: HashMap<String, u64>,
-    /// The word so far.
+    /// The current word.
     word: String,
 }
 
 impl WordCounts {
-    /// Ends the word so far.
+    /// Ends the current word.
     fn end(&mut self) {
         if self.word.is_empty() {
             return;

@@ -1,11 +1,11 @@
-//! What only some tokenizers ask about characters, by the tables of `tables`.
+//! Properties of characters that only some tokenizers use, from `tables`.
 
 use std::sync::OnceLock;
 
 use super::tables::{ALL_MARKS, COMPATIBLE, LETTERS, NOT_COMPOSED, NUMBERS};
 use super::{Lines, TABLE_LEN, canonical, contains, find, split};
 
-/// The compatibility decomposition, where it is not the canonical one.
+/// Returns the compatibility decomposition if it differs from the canonical one.
 pub(in crate::tokenizer) fn compatible(c: char) -> Option<&'static str> {
     static LINES: OnceLock<Lines> = OnceLock::new();
     static HAVE: OnceLock<Box<[bool]>> = OnceLock::new();
@@ -27,24 +27,24 @@ pub(in crate::tokenizer) fn compatible(c: char) -> Option<&'static str> {
     }
 }
 
-/// The characters that NFC composes and their decompositions; Hangul is left out.
+/// Returns the characters that NFC composes, with their decompositions. Hangul is excluded.
 pub(in crate::tokenizer) fn composable() -> impl Iterator<Item = (char, &'static str)> {
     canonical().iter().copied().filter(|&(c, _)| !contains(&NOT_COMPOSED, c))
 }
 
-/// What ByteLevel's pattern takes a character for.
+/// The class of a character in ByteLevel's pattern.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::tokenizer) enum Class {
-    /// Categories L*.
+    /// The categories L*.
     Letter,
-    /// Categories N*.
+    /// The categories N*.
     Number,
-    /// White_Space.
+    /// The property White_Space.
     Space,
     Other,
 }
 
-/// The class of `c`.
+/// Returns the class of `c`.
 #[inline]
 pub(in crate::tokenizer) fn class(c: char) -> Class {
     const ASCII: [Class; 128] = {
@@ -90,7 +90,7 @@ fn look_up_class(c: char) -> Class {
     }
 }
 
-/// Categories Mn, Mc and Me, which StripAccents removes.
+/// Returns whether the category is Mn, Mc or Me. StripAccents removes these characters.
 pub(in crate::tokenizer) fn is_mark(c: char) -> bool {
     c >= '\u{300}' && contains(&ALL_MARKS, c)
 }

@@ -1,9 +1,9 @@
-//! What the reference knows of Unicode, which is several versions at once.
+//! The Unicode data of the reference, which mixes several versions of Unicode.
 //!
 //! Hugging Face's `tokenizers` takes general categories from Unicode 8, decompositions and
-//! combining classes from Unicode 9 and case from the compiler. All three decide which ids a text
-//! has, so none is replaced by newer data. `packed` and `tables` hold them. They take 22 kB
-//! less of a compressed wasm module than the crates with such tables and the compiler's lower case.
+//! combining classes from Unicode 9, and case from the compiler. All three affect the ids of a
+//! text, so none may be replaced by newer data. `packed` and `tables` hold the data. A compressed
+//! wasm module is 22 kB smaller than with crates for such tables and the compiler's lower case.
 
 #[cfg(feature = "tokenizers")]
 pub(super) mod categories;
@@ -18,28 +18,28 @@ use tables::ZEROS;
 /// Properties of a code point, as bits.
 pub(super) type Flags = u8;
 
-/// `clean_text` drops it: NUL, U+FFFD and the categories Cc, Cf, Co.
+/// Removed by `clean_text`: NUL, U+FFFD and the categories Cc, Cf, Co.
 pub(super) const REMOVED: Flags = 1;
-/// White_Space: where words are split.
+/// White_Space. Words are split here.
 pub(super) const SPACE: Flags = 1 << 1;
-/// A word by itself: every ASCII symbol, and the categories P*.
+/// A separate word: every ASCII symbol, and the categories P*.
 pub(super) const PUNCTUATION: Flags = 1 << 2;
-/// Category Mn: an accent that is stripped.
+/// Category Mn: an accent that can be removed.
 pub(super) const MARK: Flags = 1 << 3;
-/// An ideograph that becomes a word by itself.
+/// An ideograph that becomes a separate word.
 pub(super) const CJK: Flags = 1 << 4;
 /// Has a canonical decomposition.
 pub(super) const DECOMPOSES: Flags = 1 << 5;
-/// Its canonical combining class is not 0: the order of such marks is normalised.
+/// Its canonical combining class is not 0, so its order is normalised.
 pub(super) const REORDERS: Flags = 1 << 6;
-/// Has a lower case of its own.
+/// Has a different lower case.
 pub(super) const UPPER: Flags = 1 << 7;
 
-/// Everything below is looked up in a table: up to here are the alphabets, the punctuation and
+/// Code points below this are looked up in a table. They include the alphabets, the punctuation and
 /// the kana.
 pub(super) const TABLE_LEN: usize = 0x3100;
 
-/// The properties of `c`.
+/// Returns the properties of `c`.
 #[inline]
 pub(super) fn flags(c: char) -> Flags {
     static TABLE: OnceLock<Box<[Flags]>> = OnceLock::new();
@@ -56,10 +56,11 @@ pub(super) fn flags(c: char) -> Flags {
     }
 }
 
-/// Characters from the first to the last one, and a value.
+/// The first and the last character of a run, and a value.
 type Run = (u32, u32, u32);
 
-/// The numbers of a table: seven bits a byte, the lowest first; a byte of 128 or more is not a number's last.
+/// The numbers of a table, with seven bits per byte, lowest bits first. A byte of 128 or more is
+/// not the last one of a number.
 struct Numbers(&'static [u8]);
 
 impl Iterator for Numbers {
@@ -73,8 +74,8 @@ impl Iterator for Numbers {
     }
 }
 
-/// Reads the runs of a table: for each the distance of its first character from the last one's end, its length less
-/// one, and a value if the table has any.
+/// Reads the runs of a table. For each run, the table has the distance from the end of the previous
+/// run, the length minus one, and a value if the table has values.
 struct Runs {
     numbers: Numbers,
     has_values: bool,
@@ -98,7 +99,7 @@ impl Iterator for Runs {
     }
 }
 
-/// The tables whose runs are looked up.
+/// The tables of runs.
 struct Tables {
     removed: Vec<Run>,
     punctuation: Vec<Run>,
@@ -120,14 +121,14 @@ impl Tables {
     }
 }
 
-/// The run that has `c`, of runs in order.
+/// Returns the run that contains `c`. The runs must be in order.
 fn run_of(runs: &[Run], c: char) -> Option<&Run> {
     let c = c as u32;
     let at = runs.partition_point(|&(_, last, _)| last < c);
     runs.get(at).filter(|&&(first, ..)| first <= c)
 }
 
-/// The properties of `c`, from the tables they are defined by.
+/// Returns the properties of `c` from the tables that define them.
 fn look_up(c: char) -> Flags {
     let bit = |flag, is| if is { flag } else { 0 };
     let tables = Tables::get();
@@ -141,10 +142,10 @@ fn look_up(c: char) -> Flags {
         | bit(UPPER, c == DOTTED_I || lower_one(c) != c)
 }
 
-/// The one character whose lower case is two: i and a dot above.
+/// The only character whose lower case has two characters: i and a dot above.
 const DOTTED_I: char = '\u{130}';
 
-/// Calls `each` with the lower case of `c`, which does not depend on the characters beside it.
+/// Calls `each` with the lower case of `c`. It does not depend on the neighbouring characters.
 pub(crate) fn lower(c: char, mut each: impl FnMut(char)) {
     if c == DOTTED_I {
         each('i');
@@ -154,10 +155,10 @@ pub(crate) fn lower(c: char, mut each: impl FnMut(char)) {
     }
 }
 
-/// The lower case of all characters but `DOTTED_I`.
+/// Returns the lower case of any character except `DOTTED_I`.
 fn lower_one(c: char) -> char {
     let Some(&(first, _, value)) = run_of(&Tables::get().lower, c) else { return c };
-    // The lowest bit: every second character is a letter. The next one: the distance is negative.
+    // Bit 0: only every second character of the run is upper case. Bit 1: the distance is negative.
     let (of_two, is_negative, by) = (value & 1, value & 2 != 0, value >> 2);
     let c32 = c as u32;
     if (c32 - first) & of_two != 0 {
@@ -167,14 +168,15 @@ fn lower_one(c: char) -> char {
     char::from_u32(lower).unwrap_or(c)
 }
 
-/// Whether `c` is in one of the ranges, which are in order.
+/// Returns whether `c` is in one of the ranges. The ranges must be in order.
 #[cfg(feature = "tokenizers")]
 pub(super) fn contains(ranges: &[(char, char)], c: char) -> bool {
     let at = ranges.partition_point(|&(_, last)| last < c);
     ranges.get(at).is_some_and(|&(first, _)| first <= c)
 }
 
-/// BERT's CJK ranges, with the reference's slip: U+2B920 where BERT's own code has U+2B820.
+/// Returns whether `c` is in BERT's CJK ranges, with an error of the reference: U+2B920 instead of
+/// U+2B820.
 fn is_cjk(c: char) -> bool {
     matches!(c,
         '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
@@ -182,12 +184,12 @@ fn is_cjk(c: char) -> bool {
         | '\u{2f800}'..='\u{2fa1f}')
 }
 
-/// A syllable of jamo, which is decomposed by arithmetic.
+/// Returns whether `c` is a Hangul syllable, which is decomposed by arithmetic.
 fn is_hangul(c: char) -> bool {
     matches!(c, '\u{ac00}'..='\u{d7a3}')
 }
 
-/// The canonical combining class.
+/// Returns the canonical combining class.
 pub(super) fn combining_class(c: char) -> u8 {
     run_of(&Tables::get().classes, c).map_or(0, |&(.., class)| class as u8)
 }
@@ -195,8 +197,8 @@ pub(super) fn combining_class(c: char) -> u8 {
 /// Calls `each` with the canonical decomposition of `c`.
 pub(super) fn decompose(c: char, each: impl FnMut(char)) {
     if is_hangul(c) {
-        // The Unicode Standard, 3.12: 19 leading, 21 vowel and 28 trailing jamo, the first of
-        // them none.
+        // The Unicode Standard, 3.12: 19 leading, 21 vowel and 28 trailing jamo. The first trailing
+        // index means no trailing jamo.
         let at = c as u32 - 0xac00;
         let (leading, vowel, trailing) = (at / (21 * 28), at / 28 % 21, at % 28);
         let jamo = [0x1100 + leading, 0x1161 + vowel, 0x11a7 + trailing];
@@ -207,12 +209,12 @@ pub(super) fn decompose(c: char, each: impl FnMut(char)) {
     }
 }
 
-/// The canonical decomposition of all but Hangul; `None` for what has none.
+/// Returns the canonical decomposition of any character except Hangul; `None` if it has none.
 fn decomposition(c: char) -> Option<&'static str> {
     find(canonical(), c)
 }
 
-/// Characters and what they become, in order.
+/// Characters and their decompositions, in order.
 pub(super) type Lines = Vec<(char, &'static str)>;
 
 pub(super) fn canonical() -> &'static Lines {
@@ -221,7 +223,7 @@ pub(super) fn canonical() -> &'static Lines {
     LINES.get_or_init(|| split(TEXT.get_or_init(|| unpacked(DECOMPOSITIONS))))
 }
 
-/// A line for each character, with what it becomes; see scripts/pack_unicode_tables.py.
+/// Returns one line per character with its decomposition. See scripts/pack_unicode_tables.py.
 fn unpacked(bytes: &'static [u8]) -> String {
     let mut numbers = Numbers(bytes);
     let (mut text, mut c, mut parts) = (String::new(), 0, [0u32; 4]);
@@ -251,7 +253,8 @@ pub(super) fn find(lines: &Lines, c: char) -> Option<&'static str> {
     lines.get(at).map(|&(_, parts)| parts)
 }
 
-/// A letter, mark, digit, connector or joiner: what `\w` matches in a regular expression.
+/// Returns whether `\w` matches the character in a regular expression: a letter, mark, digit,
+/// connector or joiner.
 pub(super) fn is_word(c: char) -> bool {
     let is_connector = matches!(
         c,
@@ -269,7 +272,8 @@ pub(super) fn is_word(c: char) -> bool {
         || is_joiner
 }
 
-/// A decimal digit of any script: each has ten in a row.
+/// Returns whether the character is a decimal digit of any script. Each script has ten consecutive
+/// digits.
 pub(super) fn is_digit(c: char) -> bool {
     let at = ZEROS.partition_point(|&(zero, _)| zero <= c);
     let zero = at.checked_sub(1).and_then(|at| ZEROS.get(at));

@@ -1,11 +1,12 @@
-//! The tables of `data/`, which `scripts/unicode_tables.py` writes.
+//! The tables in `data/`, written by `scripts/unicode_tables.py`.
 //!
-//! A line of most files is a code point or a range in hexadecimal, `300` or `300..314`, with its value behind it if it
-//! has one; the lines are in order. They become arrays when the crate is compiled, so a binary holds no text to parse.
-//! `decompositions.txt` and `compatible.txt` hold the characters themselves: a character and its decomposition on each
-//! line, in order of the characters. The tables that every binary has are in `packed`.
+//! In most files, a line is a code point or a range in hexadecimal, e.g. `300` or `300..314`,
+//! followed by its value if the table has values. Lines are in order. They become arrays when the
+//! crate is compiled, so no text is parsed at run time. `decompositions.txt` and `compatible.txt`
+//! hold a character and its decomposition on each line, in the order of the characters. `packed`
+//! holds the tables that are in every binary.
 
-/// A table of ranges, both ends included.
+/// A table of inclusive ranges.
 macro_rules! ranges {
     ($file:literal) => {{
         const TEXT: &[u8] = include_bytes!(concat!("data/", $file));
@@ -20,7 +21,7 @@ macro_rules! ranges {
     }};
 }
 
-/// The digit 0 of every script, as ranges of one.
+/// The digit 0 of every script, as ranges of one character.
 pub(super) const ZEROS: [(char, char); 66] = ranges!("zeros.txt");
 
 /// The categories L*.
@@ -55,8 +56,8 @@ const fn lines(text: &[u8]) -> usize {
     lines
 }
 
-/// Reads `N` lines `FIRST[..LAST][ VALUE]`, code points in hexadecimal and the value in decimal. Anything else stops
-/// the compiler.
+/// Parses `N` lines `FIRST[..LAST][ VALUE]`, with code points in hexadecimal and the value in
+/// decimal. Any other text fails the compilation.
 const fn parse<const N: usize>(text: &[u8]) -> [(char, char, u8); N] {
     let mut table = [('\0', '\0', 0); N];
     let (mut at, mut line) = (0, 0);
@@ -79,7 +80,7 @@ const fn parse<const N: usize>(text: &[u8]) -> [(char, char, u8); N] {
     table
 }
 
-/// Returns the number that begins at `text[at]`, and the place behind it.
+/// Returns the number that begins at `text[at]`, and the position after it.
 const fn number(text: &[u8], mut at: usize, radix: u32) -> (u32, usize) {
     let mut value = 0;
     while let Some(digit) = (text[at] as char).to_digit(radix) {
@@ -100,7 +101,7 @@ const fn character(code: u32) -> char {
 mod tests {
     use super::*;
 
-    /// An editor that normalizes characters makes both sides of a line equal.
+    /// An editor that normalizes characters would make both sides of a line equal.
     #[test]
     fn no_line_decomposes_a_character_to_itself() {
         for table in [include_str!("data/decompositions.txt"), COMPATIBLE] {

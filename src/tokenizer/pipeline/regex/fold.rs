@@ -1,4 +1,4 @@
-//! Characters and texts that are equal when case is ignored.
+//! Characters and texts that are equal without regard to case.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -8,11 +8,12 @@ use super::set::Set;
 /// The end of the characters that have case.
 const END: char = '\u{1f000}';
 
-/// Characters that differ in case alone.
+/// Characters that differ only in case.
 struct Folds {
-    /// Groups, by the character that represents each.
+    /// Groups by their representative.
     groups: BTreeMap<char, Vec<char>>,
-    /// Texts of several characters, and the characters that each text may be written as: `ss` and U+00DF.
+    /// Texts of several characters, and the characters with the same case folding, e.g. `ss` and
+    /// U+00DF.
     texts: BTreeMap<Vec<char>, Vec<char>>,
 }
 
@@ -37,9 +38,9 @@ fn single(mut characters: impl Iterator<Item = char>) -> Option<char> {
     characters.next().is_none().then_some(first)
 }
 
-/// Returns the character that represents `c` and all characters that differ from `c` in case alone.
+/// Returns the representative of `c` and of all characters that differ from `c` only in case.
 pub(super) fn simple(c: char) -> char {
-    // U+0131, whose upper case is `I`, has no other case in Unicode's folding.
+    // The upper case of U+0131 is `I`, but Unicode's case folding does not fold U+0131.
     if c == '\u{131}' {
         return c;
     }
@@ -47,7 +48,7 @@ pub(super) fn simple(c: char) -> char {
     single(upper.to_lowercase()).unwrap_or(upper)
 }
 
-/// Returns the full case folding of `c`, of one to three characters.
+/// Returns the full case folding of `c`, which has one to three characters.
 pub(super) fn text_of(c: char) -> Vec<char> {
     if c == '\u{131}' {
         return vec![c];
@@ -56,7 +57,7 @@ pub(super) fn text_of(c: char) -> Vec<char> {
     upper.flat_map(char::to_lowercase).map(simple).collect()
 }
 
-/// Returns all characters that differ from `c` in case alone, and `c`.
+/// Returns `c` and all characters that differ from it only in case.
 pub(super) fn like(c: char) -> Vec<char> {
     folds().groups.get(&simple(c)).cloned().unwrap_or_else(|| vec![c])
 }
@@ -66,7 +67,8 @@ pub(super) fn written_as(text: &[char]) -> &'static [char] {
     folds().texts.get(text).map_or(&[], Vec::as_slice)
 }
 
-/// Returns the set with all characters that differ from a member in case alone, and the case foldings of several characters.
+/// Returns the set extended by all characters that differ from a member only in case. Also returns
+/// the case foldings with several characters.
 pub(super) fn widen(set: &Set) -> (Set, Vec<Vec<char>>) {
     let mut more = Vec::new();
     for group in folds().groups.values() {

@@ -1,32 +1,32 @@
-//! Runs a program over a text. Its backtracking stack is on the heap, and each step takes fuel.
+//! Runs a program on a text. Its backtracking stack is on the heap, and each step takes fuel.
 
 use super::fold;
 use super::parse::{Assert, Mode};
 use super::program::{Inst, Program, SetId};
 use super::{Fuel, Spent};
 
-/// The size of the backtracking stack at most.
+/// The maximum size of the backtracking stack.
 const MAX_FRAMES: usize = 1 << 22;
 
-/// A slot that holds no place.
+/// The value of a slot without a position.
 const NONE: usize = usize::MAX;
 
 /// An entry of the backtracking stack.
 #[derive(Debug, Clone, Copy)]
 enum Frame {
-    /// Another way on.
+    /// An alternative.
     Branch { pc: usize, at: usize },
-    /// The value that a slot had.
+    /// The previous value of a slot.
     Slot { slot: usize, old: usize },
-    /// A run that may be shorter, to the end `low` at least.
+    /// A run that may be shorter, down to the end `low`.
     Shorter { pc: usize, low: usize, at: usize },
-    /// A run that may be longer, by `more` characters.
+    /// A run that may be longer, by up to `more` characters.
     Longer { pc: usize, at: usize, more: u32 },
     /// A look-behind that may begin up to `more` characters earlier.
     Earlier { pc: usize, at: usize, more: u32 },
 }
 
-/// Memory kept between matches.
+/// Buffers that are reused between matches.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
     slots: Vec<usize>,
@@ -117,7 +117,7 @@ impl Machine<'_> {
         Ok(None)
     }
 
-    /// Runs an instruction. Returns the next instruction and place, or `None` if it fails.
+    /// Executes an instruction. Returns the next instruction and position, or `None` on failure.
     fn step(&mut self, pc: usize, at: usize) -> Result<Option<(usize, usize)>, Spent> {
         let program = self.program;
         let next = pc + 1;
@@ -184,7 +184,7 @@ impl Machine<'_> {
         })
     }
 
-    /// Matches a run of characters of a set.
+    /// Matches a run of characters in a set.
     fn repeat(
         &mut self,
         pc: usize,
@@ -217,7 +217,7 @@ impl Machine<'_> {
 
     fn enter(&mut self, slot: u32, at: usize) -> Result<(), Spent> {
         self.save(slot, at)?;
-        // `commit` must keep the frame of the second slot, so it is counted.
+        // `commit` must keep the frame of the second slot, so the frame is counted here.
         let height = self.memory.frames.len() + 1;
         self.save(slot + 1, height)
     }
@@ -238,7 +238,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Restores the slots and the stack to the height `height`.
+    /// Restores the slots, and shrinks the stack to `height`.
     fn undo(&mut self, height: usize) -> Result<(), Spent> {
         self.fuel.take(self.memory.frames.len().saturating_sub(height) as u64)?;
         while self.memory.frames.len() > height {
@@ -249,7 +249,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Returns the place `count` characters before.
+    /// Returns the position `count` characters earlier.
     fn back(&mut self, at: usize, count: u32) -> Result<Option<usize>, Spent> {
         let mut place = at;
         for _ in 0..count {
@@ -267,7 +267,7 @@ impl Machine<'_> {
         self.push(Frame::Earlier { pc, at, more })
     }
 
-    /// Backtracks: returns the next alternative, or `None` if there is no other.
+    /// Backtracks. Returns the next alternative, or `None` if none is left.
     fn go_back(&mut self) -> Result<Option<(usize, usize)>, Spent> {
         while let Some(frame) = self.memory.frames.pop() {
             self.fuel.take(1)?;
@@ -299,7 +299,7 @@ impl Machine<'_> {
         Ok(None)
     }
 
-    /// Matches the text of the first group that has captured. Returns the end.
+    /// Matches the text of the first group that has captured. Returns the end of the match.
     fn captured(
         &mut self,
         groups: &[usize],

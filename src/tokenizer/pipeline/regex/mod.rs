@@ -1,8 +1,9 @@
 //! Regular expressions in Oniguruma's syntax, which the `tokenizers` library uses.
 //!
-//! The crate `fancy-regex` supports most of this syntax. It adds 281 kB to a compressed binary and uses another version of
-//! Unicode than the library. Its limit does not count the steps of its linear engines, e.g. in a look-ahead.
-//! This matcher adds at most 67 kB, and each of its steps takes fuel: a call ends when its [`Fuel`] is spent.
+//! The crate `fancy-regex` supports most of this syntax. It adds 281 kB to a compressed binary and
+//! uses another version of Unicode than the library. Its limit does not count the steps of its
+//! linear engines, e.g. in a look-ahead. This matcher adds at most 67 kB, and each of its steps
+//! takes fuel: a call ends when its [`Fuel`] is used up.
 
 mod fold;
 mod machine;
@@ -19,26 +20,26 @@ use machine::{Machine, Memory};
 use program::Program;
 use set::Set;
 
-/// Steps for each text, however short.
+/// The minimum number of steps for a text.
 const LEAST_FUEL: u64 = 100_000_000;
 
-/// Steps for each byte of a long text.
+/// The number of steps per byte of a long text.
 const FUEL_PER_BYTE: u64 = 500;
 
-/// Why an expression cannot be used.
+/// The reason why an expression cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Cause {
-    /// The library refuses it too.
+    /// The library rejects the expression too.
     Syntax(String),
-    /// The library supports it, but this matcher does not.
+    /// The library supports the expression, but this matcher does not.
     Unsupported(String),
 }
 
-/// Steps that are left.
+/// The number of steps that are left.
 #[derive(Debug)]
 pub(super) struct Fuel(u64);
 
-/// The fuel or the backtracking memory is spent.
+/// The error if the fuel or the backtracking memory is used up.
 struct Spent;
 
 impl Fuel {
@@ -47,10 +48,10 @@ impl Fuel {
         Self(LEAST_FUEL.max(FUEL_PER_BYTE * len as u64))
     }
 
-    /// Takes a step for each byte that a text grows by.
+    /// Takes one step per byte that a text grows by.
     ///
     /// # Errors
-    /// `BadInput` if the fuel does not last.
+    /// `BadInput` if the fuel is used up.
     pub(super) fn grow(&mut self, bytes: usize) -> Result<()> {
         self.take(bytes as u64).map_err(|Spent| {
             Error::BadInput(format!(
@@ -84,15 +85,16 @@ impl PartialEq for Regex {
 impl Eq for Regex {}
 
 impl Regex {
-    /// Compiles `pattern` of the part `part` of the file.
+    /// Compiles `pattern`, which is in the part `part` of the file.
     pub(super) fn new(pattern: &str, part: &str) -> std::result::Result<Self, Cause> {
         Ok(Self { pattern: pattern.into(), program: Program::new(pattern)?, part: part.into() })
     }
 
-    /// Returns all matches, from left to right. A match may be empty, but not at the end of the match before it.
+    /// Returns all matches, from left to right. A match may be empty, but not at the end of the
+    /// previous match.
     ///
     /// # Errors
-    /// `BadInput` if the fuel does not last.
+    /// `BadInput` if the fuel is used up.
     pub(super) fn matches(&self, text: &str, fuel: &mut Fuel) -> Result<Vec<Range<usize>>> {
         let mut found = Vec::new();
         let mut memory = Memory::default();
@@ -128,7 +130,8 @@ pub(super) fn is_word(c: char) -> bool {
     WORD.get_or_init(|| Set::property("word").unwrap_or_default().or(&joiners())).has(c)
 }
 
-/// Returns the number of the script of `c` for UnicodeScripts; `None` for spaces and characters without a script.
+/// Returns the number of the script of `c` for UnicodeScripts; `None` for spaces and characters
+/// without a script.
 pub(super) fn script(c: char) -> Option<u32> {
     static SCRIPTS: OnceLock<Vec<(u32, u32, u32)>> = OnceLock::new();
     let scripts = SCRIPTS.get_or_init(|| {

@@ -4,13 +4,13 @@ use super::Cause;
 use super::fold;
 use super::set::Set;
 
-/// Groups and classes within each other at most.
+/// The maximum depth of nested groups and classes.
 const MAX_DEPTH: usize = 50;
 
-/// Quantifiers after each other at most.
+/// The maximum number of consecutive quantifiers.
 const MAX_QUANTIFIERS: usize = 4;
 
-/// Repetitions at most, as in Oniguruma.
+/// The maximum number of repetitions, as in Oniguruma.
 const MAX_REPEAT: u32 = 100_000;
 
 type Result<T> = std::result::Result<T, Cause>;
@@ -18,16 +18,16 @@ type Result<T> = std::result::Result<T, Cause>;
 /// A node of the syntax tree.
 #[derive(Debug, Clone)]
 pub(super) enum Node {
-    /// One character of the set.
+    /// A character in the set.
     Set(Set),
-    /// One character of the set, or one of these texts without regard to case.
+    /// A character in the set, or one of these texts without regard to case.
     Folded(Set, Vec<Vec<char>>),
-    /// Characters in a row; the flag: case is ignored.
+    /// Consecutive characters. If the flag is set, case is ignored.
     Text(Vec<char>, bool),
     Concat(Vec<Node>),
     Alt(Vec<Node>),
     Repeat(Box<Node>, Repeat),
-    /// A group that captures, by its number from 1.
+    /// A capturing group with its number, which starts at 1.
     Capture(usize, Box<Node>),
     Atomic(Box<Node>),
     Look {
@@ -35,7 +35,7 @@ pub(super) enum Node {
         behind: bool,
         negative: bool,
     },
-    /// The text that one of these groups has captured; the flag: case is ignored.
+    /// The text captured by one of these groups. If the flag is set, case is ignored.
     Back(Vec<usize>, bool),
     Assert(Assert),
     /// `\K`: the match begins here.
@@ -50,7 +50,7 @@ pub(super) struct Repeat {
     pub(super) mode: Mode,
 }
 
-/// The order in which numbers of repetitions are tried.
+/// The order in which repetition counts are tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
     Greedy,
@@ -58,20 +58,20 @@ pub(super) enum Mode {
     Possessive,
 }
 
-/// A condition on a place in the text.
+/// A condition on a position in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Assert {
     LineStart,
     LineEnd,
     TextStart,
     TextEnd,
-    /// At the end, or before a line feed at the end.
+    /// At the end of the text, or before a line feed at the end.
     LastLineEnd,
     WordBoundary,
     NoWordBoundary,
 }
 
-/// Options in effect.
+/// The active options.
 #[derive(Debug, Clone, Copy, Default)]
 struct Flags {
     ignore_case: bool,
@@ -79,7 +79,7 @@ struct Flags {
     extended: bool,
 }
 
-/// The syntax tree, and the number of groups that capture.
+/// The syntax tree, and the number of capturing groups.
 pub(super) struct Parsed {
     pub(super) node: Node,
     pub(super) captures: usize,
@@ -115,7 +115,7 @@ fn unsupported(what: &str) -> Cause {
     Cause::Unsupported(what.into())
 }
 
-/// Returns the numbers of groups without a name and with a name.
+/// Returns the numbers of unnamed and named groups.
 fn count_groups(characters: &[char]) -> (usize, usize) {
     let (mut unnamed, mut named, mut class, mut at) = (0, 0, 0, 0);
     while let Some(&c) = characters.get(at) {
@@ -141,9 +141,9 @@ struct Parser {
     at: usize,
     flags: Flags,
     depth: usize,
-    /// Groups without a name capture only if no group has a name.
+    /// Whether unnamed groups capture. They do only if no group has a name.
     captures_unnamed: bool,
-    /// The number of groups that capture.
+    /// The number of capturing groups.
     groups: usize,
     /// Names of groups and their numbers.
     names: Vec<(String, usize)>,
@@ -162,7 +162,7 @@ impl Parser {
         Some(c)
     }
 
-    /// Takes `text` if it comes next.
+    /// Consumes `text` if it comes next.
     fn take(&mut self, text: &str) -> bool {
         let taken = text.chars().eq(self.characters[self.at..].iter().copied().take(text.len()));
         if taken {
@@ -231,7 +231,7 @@ impl Parser {
         }
     }
 
-    /// Reads the quantifiers that follow `node`.
+    /// Reads the quantifiers after `node`.
     fn quantified(&mut self, mut node: Node) -> Result<Node> {
         let mut quantifiers = 0;
         loop {
@@ -270,7 +270,7 @@ impl Parser {
         }
     }
 
-    /// Returns whether the interval that was just read has a comma.
+    /// Returns whether the last interval has a comma.
     fn had_comma(&self) -> bool {
         self.characters[..self.at].iter().rev().take_while(|&&c| c != '{').any(|&c| c == ',')
     }
@@ -368,7 +368,7 @@ impl Parser {
         }
     }
 
-    /// Reads the body of a group and its `)`.
+    /// Reads the body of a group and the closing `)`.
     fn inside(&mut self) -> Result<Node> {
         let node = self.alternatives()?;
         if self.take(")") { Ok(node) } else { Err(syntax("a \"(\" has no \")\"")) }
@@ -393,7 +393,7 @@ impl Parser {
         }
     }
 
-    /// Reads `(?i-m:…)`, or `(?i)`, which applies to the end of the group around it.
+    /// Reads `(?i-m:…)` or `(?i)`. The latter applies up to the end of the enclosing group.
     fn options(&mut self) -> Result<Node> {
         let before = self.flags;
         let mut on = true;
@@ -412,7 +412,7 @@ impl Parser {
                     return node;
                 }
                 Some(')') => {
-                    // The alternatives after it belong to it too: `a(?i)b|c` is `a(?i:b|c)`.
+                    // The options also apply to the later alternatives: `a(?i)b|c` is `a(?i:b|c)`.
                     let node = self.alternatives();
                     self.flags = before;
                     return node;
@@ -422,7 +422,7 @@ impl Parser {
         }
     }
 
-    /// Reads an escape outside of a class, after its backslash.
+    /// Reads an escape outside a class, after its backslash.
     fn escape(&mut self) -> Result<Node> {
         let Some(c) = self.next() else { return Err(syntax("it ends with \"\\\"")) };
         if let Some(set) = self.shorthand(c)? {
@@ -456,7 +456,7 @@ impl Parser {
         })
     }
 
-    /// Reads `\12`: a group if it exists, otherwise a character in octal.
+    /// Reads e.g. `\12`: a back reference if the group exists, otherwise an octal character.
     fn digits(&mut self) -> Result<Node> {
         let start = self.at;
         let number = self.number()?.unwrap_or(0) as usize;
@@ -496,7 +496,7 @@ impl Parser {
         Ok(Node::Back(numbers, self.flags.ignore_case))
     }
 
-    /// Returns the set of `\w`, `\p{…}` and the like.
+    /// Returns the set of `\w`, `\p{…}` and similar escapes.
     fn shorthand(&mut self, c: char) -> Result<Option<Set>> {
         let name = match c.to_ascii_lowercase() {
             'w' => "word",
@@ -525,14 +525,14 @@ impl Parser {
                 _ => return Err(syntax("a property \"\\p{\" has no end")),
             }
         }
-        // Punct is the category P here; [[:punct:]] has the category S too.
+        // Here Punct is the category P, but [[:punct:]] also includes the category S.
         let set = Set::property(&name);
         let set = set.ok_or_else(|| unsupported(&format!("the property \"\\p{{{name}}}\"")))?;
         let set = if name.eq_ignore_ascii_case("word") { with_latin_numbers(&set) } else { set };
         Ok(if negative { set.not() } else { set })
     }
 
-    /// Returns the character of the escape `\` and `c`.
+    /// Returns the character of the escape `\` with `c`.
     fn escaped(&mut self, c: char) -> Result<char> {
         Ok(match c {
             't' => '\t',
@@ -579,7 +579,7 @@ impl Parser {
         c.ok_or_else(|| unsupported("an octal number over 177"))
     }
 
-    /// Reads at most `most` digits. Returns their value and their number.
+    /// Reads at most `most` digits. Returns their value and count.
     fn hexadecimal(&mut self, most: usize) -> Option<(u32, usize)> {
         let (mut code, mut len) = (0_u32, 0);
         while let Some(digit) = self.peek().and_then(|c| c.to_digit(16)).filter(|_| len < most) {
@@ -605,7 +605,7 @@ impl Parser {
         c.ok_or_else(|| syntax("\"\\x{\": expected a code point in braces"))
     }
 
-    /// Reads `\x41`; bytes over 7f must be the UTF-8 of a character.
+    /// Reads e.g. `\x41`. Bytes over 7f must form the UTF-8 of a character.
     fn hexadecimal_byte(&mut self) -> Result<char> {
         let mut bytes: Vec<u8> = Vec::new();
         loop {
@@ -632,7 +632,7 @@ impl Parser {
         })
     }
 
-    /// Reads a class to its `]`. Returns its set, and whether the class is negated.
+    /// Reads a class up to `]`. Returns its set, and whether it is negated.
     fn class_set(&mut self) -> Result<(Set, bool)> {
         self.deeper()?;
         let negative = self.take("^");
@@ -675,7 +675,7 @@ impl Parser {
         Ok((class.finish(), negative))
     }
 
-    /// As [`Parser::shorthand`], but `\w` has no Latin-1 numbers within a class.
+    /// Returns the set as [`Parser::shorthand`], but within a class `\w` excludes Latin-1 numbers.
     fn class_shorthand(&mut self, c: char) -> Result<Option<Set>> {
         if !matches!(c, 'w' | 'W') {
             return self.shorthand(c);
@@ -696,7 +696,7 @@ impl Parser {
         }
     }
 
-    /// Reads a `-`, which is a range or a literal.
+    /// Reads a `-`: a range or a literal.
     fn hyphen(&mut self, class: &mut Class) -> Result<()> {
         let is_last =
             self.peek() == Some(']') || self.characters[self.at..].starts_with(&['&', '&']);
@@ -731,7 +731,7 @@ impl Parser {
     }
 }
 
-/// Adds the Latin-1 numbers: Oniguruma's `\w` matches them outside of classes only.
+/// Adds the Latin-1 numbers. Oniguruma's `\w` matches them only outside classes.
 fn with_latin_numbers(set: &Set) -> Set {
     set.or(&Set::of(vec![(0xb2, 0xb3), (0xb9, 0xb9), (0xbc, 0xbe)]))
 }
@@ -741,13 +741,14 @@ pub(super) fn word() -> Set {
     with_latin_numbers(&Set::property("word").unwrap_or_default())
 }
 
-/// Returns the node of `\R`: a line break; CR LF is never split.
+/// Returns the node for `\R`, a line break. CR LF is never split.
 fn newline() -> Node {
     let one = Set::of(vec![(0xa, 0xd), (0x85, 0x85), (0x2028, 0x2029)]);
     Node::Atomic(Box::new(Node::Alt(vec![Node::Text(vec!['\r', '\n'], false), Node::Set(one)])))
 }
 
-/// Returns whether a node is a condition on a place, or has one as an alternative. The library does not repeat these.
+/// Returns whether a node is a condition on a position, or has one as an alternative. The library
+/// does not repeat such nodes.
 fn has_no_length(node: &Node) -> bool {
     match node {
         Node::Assert(_) | Node::Look { .. } | Node::Keep => true,
@@ -756,7 +757,7 @@ fn has_no_length(node: &Node) -> bool {
     }
 }
 
-/// Appends a node; neighbouring characters become one text.
+/// Appends a node. Neighbouring characters are joined to one text.
 fn push(parts: &mut Vec<Node>, node: Node) {
     match (parts.last_mut(), node) {
         (Some(Node::Text(text, fold)), Node::Text(more, also)) if *fold == also => {
@@ -766,7 +767,7 @@ fn push(parts: &mut Vec<Node>, node: Node) {
     }
 }
 
-/// The state of a class that is being read.
+/// The state while a class is read.
 #[derive(Default)]
 struct Class {
     set: Set,
@@ -784,7 +785,7 @@ enum State {
     /// A character and the `-` after it.
     Range(char),
     Set,
-    /// A range or a class within the class.
+    /// A range, or a nested class.
     Complete,
 }
 

@@ -5,10 +5,11 @@ use super::parse::{Assert, Mode, Node, Parsed, Repeat};
 use super::set::Set;
 use super::{Cause, parse};
 
-/// Instructions of an expression at most.
+/// The maximum number of instructions of an expression.
 const MAX_SIZE: usize = 1 << 15;
 
-/// Characters in a row, at most, that overlapping case foldings may have: their spellings multiply.
+/// The maximum number of consecutive characters with overlapping case foldings. The number of
+/// spellings grows exponentially.
 const MAX_FOLDED: usize = 8;
 
 type Result<T> = std::result::Result<T, Cause>;
@@ -19,7 +20,7 @@ pub(super) type SetId = u32;
 /// An instruction.
 #[derive(Debug, Clone)]
 pub(super) enum Inst {
-    /// Matches this character.
+    /// Matches a character.
     Char(char),
     /// Matches a character of the set.
     Set(SetId),
@@ -30,8 +31,8 @@ pub(super) enum Inst {
         max: u32,
         mode: Mode,
     },
-    /// Continues with the next instruction, and at `to` after a failure. Skips to `to` if the next character is not in
-    /// `first`.
+    /// Continues with the next instruction, and at `to` after a failure. Continues at `to` at once
+    /// if the next character is not in `first`.
     Split {
         to: u32,
         first: Option<SetId>,
@@ -41,34 +42,35 @@ pub(super) enum Inst {
         to: u32,
     },
     Jump(u32),
-    /// Saves the place in a slot.
+    /// Saves the position in a slot.
     Save(u32),
-    /// Saves the place in a slot, and the height of the stack in the slot after it.
+    /// Saves the position in a slot, and the height of the stack in the next slot.
     Enter(u32),
     /// Drops the alternatives since `Enter`.
     Commit(u32),
-    /// As `Commit`, and returns to the place of `Enter`.
+    /// Acts as `Commit`, then returns to the position of `Enter`.
     Return(u32),
-    /// As `Enter`, and continues at `to` after a failure.
+    /// Acts as `Enter`, and continues at `to` after a failure.
     EnterNot {
         slot: u32,
         to: u32,
     },
     /// Fails, because the body of a negative look-around has matched.
     FailNot(u32),
-    /// Goes back from `min` to `max` characters.
+    /// Moves back by `min` to `max` characters.
     Back {
         min: u32,
         max: u32,
     },
-    /// Fails unless the slot has this place.
+    /// Fails unless the slot has the current position.
     At(u32),
-    /// Continues at `to` if the slot has this place: an empty repetition is the last one.
+    /// Continues at `to` if the slot has the current position, so that an empty repetition is the
+    /// last one.
     Empty {
         slot: u32,
         to: u32,
     },
-    /// Matches the text that one of the groups has captured.
+    /// Matches the text captured by one of the groups.
     Captured {
         groups: Box<[usize]>,
         fold: bool,
@@ -82,9 +84,9 @@ pub(super) enum Inst {
 pub(super) struct Program {
     pub(super) insts: Vec<Inst>,
     pub(super) sets: Vec<Set>,
-    /// The number of slots: two for the match and for each group, then others.
+    /// The number of slots: two for the match, two for each group, and any others.
     pub(super) slots: usize,
-    /// The first character of a match, if a match cannot be empty.
+    /// The possible first characters of a match, if a match cannot be empty.
     pub(super) first: Option<SetId>,
     /// The word characters of `\b`.
     pub(super) word: Set,
@@ -189,7 +191,7 @@ impl Program {
         Ok(())
     }
 
-    /// Returns the set of first characters of a node, unless the node may be empty.
+    /// Returns the possible first characters of a node, unless the node may be empty.
     fn first(&mut self, node: &Node) -> Result<Option<SetId>> {
         match first(node) {
             First { set, empty: false } => self.set(&set).map(Some),
@@ -266,7 +268,7 @@ impl Program {
         Ok(())
     }
 
-    /// Begins an optional node. Returns the instruction whose target must be set to its end.
+    /// Begins an optional node. Returns the instruction whose target must be set to the node's end.
     fn once(&mut self, node: &Node, lazy: bool) -> Result<usize> {
         if lazy {
             return self.push(Inst::SplitLazy { to: 0 });
@@ -294,7 +296,8 @@ impl Program {
     }
 }
 
-/// Replaces nodes that ignore case by sets. Within a look-behind (`behind`) only single characters are folded.
+/// Replaces nodes that ignore case by sets. Within a look-behind (`behind`), only single characters
+/// are folded.
 fn unfold(node: Node, behind: bool) -> Result<Node> {
     let all = |nodes: Vec<Node>| {
         nodes.into_iter().map(|node| unfold(node, behind)).collect::<Result<Vec<_>>>()
@@ -306,7 +309,7 @@ fn unfold(node: Node, behind: bool) -> Result<Node> {
         Node::Alt(nodes) => merged(all(nodes)?),
         Node::Repeat(node, repeat) => {
             let node = match *node {
-                // The repetition finds texts that consist of the set's own characters.
+                // The repetition already matches texts that consist of the set's characters.
                 Node::Folded(set, texts) if repeat.max.is_none() && repeat.min < 2 => {
                     let others = texts.into_iter().filter(|text| !text.iter().all(|&c| set.has(c)));
                     Node::Folded(set.clone(), others.collect())
@@ -325,7 +328,7 @@ fn unfold(node: Node, behind: bool) -> Result<Node> {
     })
 }
 
-/// Joins neighbouring alternatives of one character into one set.
+/// Joins neighbouring alternatives of single characters into one set.
 fn merged(nodes: Vec<Node>) -> Node {
     let mut merged: Vec<Node> = Vec::with_capacity(nodes.len());
     for node in nodes {
@@ -341,7 +344,7 @@ fn merged(nodes: Vec<Node>) -> Node {
     if merged.len() == 1 { merged.swap_remove(0) } else { Node::Alt(merged) }
 }
 
-/// Returns the set of a node that matches exactly one character.
+/// Returns the set if a node matches exactly one character.
 fn one(node: &Node) -> Option<Set> {
     match node {
         Node::Set(set) => Some(set.clone()),
@@ -351,7 +354,7 @@ fn one(node: &Node) -> Option<Set> {
     }
 }
 
-/// Returns a node for `c` and the characters that differ from it in case alone.
+/// Returns a node for `c` and the characters that differ from it only in case.
 fn like(c: char) -> Node {
     match fold::like(c)[..] {
         [c] => Node::Text(vec![c], false),
@@ -363,7 +366,7 @@ fn set_of(characters: &[char]) -> Node {
     Node::Set(Set::of(characters.iter().map(|&c| (c as u32, c as u32)).collect()))
 }
 
-/// Returns a node for a text whose case is ignored: `ss` also matches U+00DF.
+/// Returns a node for a text without regard to case, e.g. `ss` also matches U+00DF.
 fn folded_text(text: &[char], behind: bool) -> Result<Node> {
     if behind {
         return Ok(Node::Concat(text.iter().map(|&c| like(c)).collect()));
@@ -415,7 +418,7 @@ fn folded_set(set: Set, texts: Vec<Vec<char>>) -> Node {
     Node::Alt(std::iter::once(Node::Set(set)).chain(texts).collect())
 }
 
-/// The first characters of a node, and whether it may be empty.
+/// The possible first characters of a node, and whether the node may be empty.
 struct First {
     set: Set,
     empty: bool,
@@ -456,12 +459,12 @@ fn first(node: &Node) -> First {
         Node::Look { .. } | Node::Assert(_) | Node::Keep => {
             First { set: Set::default(), empty: true }
         }
-        // The captured text is not known.
+        // The captured text is unknown here.
         Node::Back(..) => First { set: Set::all(), empty: true },
     }
 }
 
-/// Returns the least and the largest number of characters of a node.
+/// Returns the minimum and maximum number of characters of a node.
 fn length(node: &Node) -> (u32, Option<u32>) {
     let add = |(a, b): (u32, Option<u32>), (c, d): (u32, Option<u32>)| {
         (a.saturating_add(c), b.zip(d).map(|(b, d)| b.saturating_add(d)))

@@ -5,16 +5,16 @@ use super::tables::PROPERTIES;
 /// The largest code point.
 const LAST: u32 = char::MAX as u32;
 
-/// A set of characters, as ranges of code points in order that do not touch each other.
+/// A set of characters, as ordered ranges of code points with gaps between them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Set {
     ranges: Vec<(u32, u32)>,
-    /// Members below 128, one bit for each.
+    /// Members below 128, one bit per character.
     ascii: u128,
 }
 
 impl Set {
-    /// Returns the set of these ranges, which may be in any order and overlap.
+    /// Returns the set of these ranges. They may overlap and be in any order.
     pub(super) fn of(mut ranges: Vec<(u32, u32)>) -> Self {
         ranges.sort_unstable();
         let mut merged: Vec<(u32, u32)> = Vec::with_capacity(ranges.len());
@@ -29,7 +29,7 @@ impl Set {
         Self { ranges: merged, ascii }
     }
 
-    /// Returns the set of one character.
+    /// Returns the set with one character.
     pub(super) fn char(c: char) -> Self {
         Self::of(vec![(c as u32, c as u32)])
     }
@@ -44,7 +44,8 @@ impl Set {
         Self::of(vec![(0, LAST)])
     }
 
-    /// Returns the characters with a property. `name` is compared without case, spaces, `_` and `-`.
+    /// Returns the characters with a property. `name` is compared without case, spaces, `_` and
+    /// `-`.
     pub(super) fn property(name: &str) -> Option<Self> {
         let name = name.chars().filter(|c| !matches!(c, ' ' | '_' | '-'));
         let name = name.collect::<String>().to_ascii_lowercase();
@@ -86,7 +87,7 @@ impl Set {
         }
     }
 
-    /// Reads a set of `tables`.
+    /// Decodes a set from `tables`.
     fn decode(text: &str) -> Self {
         let mut numbers = numbers(text);
         let (mut ranges, mut end) = (Vec::new(), 0);
@@ -103,17 +104,17 @@ impl Set {
         if c.is_ascii() { self.ascii >> c as u32 & 1 == 1 } else { holds(&self.ranges, c as u32) }
     }
 
-    /// Returns what is in either.
+    /// Returns the union.
     pub(super) fn or(&self, other: &Self) -> Self {
         Self::of(self.ranges.iter().chain(&other.ranges).copied().collect())
     }
 
-    /// Returns what is in both.
+    /// Returns the intersection.
     pub(super) fn and(&self, other: &Self) -> Self {
         self.not().or(&other.not()).not()
     }
 
-    /// Returns what is not in the set.
+    /// Returns the complement.
     pub(super) fn not(&self) -> Self {
         let mut ranges = Vec::with_capacity(self.ranges.len() + 1);
         let mut next = 0;
@@ -130,12 +131,12 @@ impl Set {
     }
 }
 
-/// The numbers in base 36 of a text of `tables`.
+/// Returns the base-36 numbers in a text of `tables`.
 pub(super) fn numbers(text: &str) -> impl Iterator<Item = u32> {
     text.split(' ').filter_map(|number| u32::from_str_radix(number, 36).ok())
 }
 
-/// No `char` is a surrogate, but their category has a name.
+/// Returns the surrogates. They are never a `char`, but their category has a name.
 fn surrogates() -> Set {
     Set::of(vec![(0xd800, 0xdfff)])
 }
