@@ -10,9 +10,9 @@ use crate::model::{describe_new_head, has_pooler};
 use crate::random::normals;
 use crate::{Error, Result};
 
-/// Draws the head's tensors that the file lacks, or all tensors if no file is loaded. Matrices are drawn from N(0, `initializer_range`²). Rows of the padding token are 0,
-/// biases are 0, and weights of norms are 1. A tensor's values depend only on the seed and its
-/// name.
+/// Draws the head's tensors that the file lacks, or all tensors if no file is loaded. Matrices are
+/// drawn from N(0, `initializer_range`²). Rows of the padding token are 0, biases are 0, and
+/// weights of norms are 1. A tensor's values depend only on the seed and its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Initialize {
     /// The seed of the random numbers.

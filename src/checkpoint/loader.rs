@@ -497,6 +497,7 @@ impl<B: Processor> Loader<B> {
             Sink::Factor { of, side, rank, stored, bytes } => {
                 let mut values = Vec::new();
                 decode(stored, &bytes, &mut values);
+                // an int8 factor is scaled here; the rows of matrices are scaled in `Rows`
                 if let Some((_, scales)) = self.scales.iter().find(|(of, _)| *of == name) {
                     let cols = values.len() / scales.len().max(1);
                     for (row, scale) in values.chunks_mut(cols.max(1)).zip(scales) {

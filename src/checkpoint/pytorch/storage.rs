@@ -55,6 +55,7 @@ impl Filling {
         let mut parts: Vec<Part> = Vec::new();
         for (n, placed) in wanted {
             match parts.last_mut() {
+                // overlapping tensors share a part, which must be kept until it is complete
                 Some(part) if placed.start < part.end => {
                     part.end = part.end.max(placed.end);
                     part.tensors.push(n);
