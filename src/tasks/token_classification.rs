@@ -29,8 +29,8 @@ pub struct TokenClassificationOptions {
     pub aggregation_strategy: Aggregation,
     /// The number of tokens shared by neighbouring windows of a long text. If set and tokens are
     /// grouped, Hugging Face's rule applies: each window is grouped on its own, and the longest of
-    /// overlapping groups is kept. Otherwise each token's scores come from one window (see the
-    /// windows of [`super`]), and groups can span windows.
+    /// overlapping groups is kept. Otherwise each token's scores come from the
+    /// window with the most context around it, and groups can span windows.
     #[serde(deserialize_with = "count_or_null")]
     pub stride: Option<usize>,
 }
