@@ -44,6 +44,7 @@ pub(super) fn tidy(text: String, is_token: bool) -> String {
 /// Returns the text of the token with index `at`. A token with `prefix` loses the prefix; any other
 /// token except the first is preceded by a space.
 pub(super) fn piece(token: &str, at: usize, prefix: &str, cleanup: bool) -> String {
+    // the first token keeps its prefix
     let continued = token.strip_prefix(prefix).filter(|_| at > 0);
     let piece = match continued {
         Some(rest) => rest.to_owned(),

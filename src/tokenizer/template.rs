@@ -178,6 +178,7 @@ impl Encoding {
         }
         let first = self.spans.len();
         self.spans.extend_from_slice(&tokens.spans[range.clone()]);
+        // the first token of a window can have a different span
         if let (Some(span), Some(own)) =
             (self.spans.get_mut(first), tokens.first_spans.get(range.start))
         {

@@ -53,6 +53,7 @@ impl Limit {
         if excess == 0 {
             return Ok((text, other));
         }
+        // without room for text, nothing is kept, whatever the strategy
         if self.len == 0 {
             return Ok((0, 0));
         }
@@ -99,6 +100,7 @@ impl Limit {
             return Ok(whole(len));
         }
         if keep == 0 {
+            // nothing is kept; the other window has all tokens
             return Ok(vec![0..0, 0..len]);
         }
         let step = keep.checked_sub(self.stride).filter(|&step| step > 0).ok_or_else(|| {

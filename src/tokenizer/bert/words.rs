@@ -151,6 +151,7 @@ impl<'a> Words<'a> {
                         at += 1;
                     };
                     match (next, upper) {
+                        // the full normalizer needs the word from its start
                         (Some(Ascii::Other), _) => return start,
                         (_, false) => self.ascii_word(&text[start..at], start as u32),
                         (_, true) => self.ascii_upper(&text[start..at], start as u32),

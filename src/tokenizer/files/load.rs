@@ -93,6 +93,7 @@ impl Tokenizer {
             None => {
                 let need = |role: &str, token: &Option<Special>| {
                     let missing = || {
+                        // the indices of `cls_token` and `sep_token` in `Roles`
                         let (_, default) = settings.roles[if role == "cls_token" { 3 } else { 1 }];
                         let stated = settings.special_token(role).and_then(|token| token.content);
                         lacks(name, stated.as_deref().unwrap_or(default), role)

@@ -222,8 +222,8 @@ pub(in crate::tokenizer) fn pieces(part: &Object<'_>) -> Result<Pieces> {
     pieces.filter(is_complete).ok_or_else(no_template)
 }
 
-/// Returns the ids of `cls` and `sep` in a `BertProcessing` or `RobertaProcessing`, e.g. `["[CLS]",
-/// 101]`.
+/// Returns the ids of `cls` and `sep` in a `BertProcessing` or `RobertaProcessing`, e.g. 101 for
+/// `["[CLS]", 101]`.
 pub(in crate::tokenizer) fn token_ids(part: &Object<'_>) -> Result<(u32, u32)> {
     let id = |name| id(part.get_as::<Vec<&RawValue>>(name)?.get(1)?);
     id("cls").zip(id("sep")).ok_or_else(no_template)
@@ -236,8 +236,8 @@ pub(in crate::tokenizer) fn no_template() -> Error {
     ))
 }
 
-/// Reads the parts of a template: `{"Sequence": {"id": "A", "type_id": 0}}` or `{"SpecialToken":
-/// {"id": "[CLS]", "type_id": 0}}`. A special token may have several ids.
+/// Reads the parts of a template: `{"Sequence": {"id": "A", "type_id": 0}}` or
+/// `{"SpecialToken": {"id": "[CLS]", "type_id": 0}}`. A special token may have several ids.
 fn slots(parts: Vec<Object<'_>>, special: &Object<'_>) -> Option<Vec<Vec<TemplateItem>>> {
     let (mut slots, mut count) = (Vec::new(), 0);
     // Each part looks up its token by name among possibly many tokens, so the number of parts is

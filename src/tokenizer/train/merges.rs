@@ -158,6 +158,7 @@ impl Merger {
             let Some(mut next) = self.heap.pop() else { break };
             let Reverse(pair) = next.pair;
             let count = self.counts.get(&pair).copied().unwrap_or(0);
+            // the count has changed since the candidate was added
             if next.count != count {
                 next.count = count;
                 self.heap.push(next);

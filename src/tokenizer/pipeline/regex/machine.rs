@@ -50,6 +50,7 @@ impl Machine<'_> {
                 let set = &self.program.sets[first as usize];
                 let rest = &self.text[at..];
                 let Some(found) = rest.find(|c| set.has(c)) else { return Ok(None) };
+                // a skipped byte costs less than a step
                 self.fuel.take(found as u64 / 8)?;
                 at += found;
             }
@@ -107,6 +108,7 @@ impl Machine<'_> {
         while let Some((pc, at)) = next {
             self.fuel.take(1)?;
             if matches!(self.program.insts[pc], Inst::Match) {
+                // `\K` in a look-ahead can set a start after the end
                 return Ok(Some((self.memory.slots[0].min(at), at)));
             }
             next = match self.step(pc, at)? {

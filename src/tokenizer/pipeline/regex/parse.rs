@@ -249,12 +249,15 @@ impl Parser {
             if !interval {
                 self.at += 1;
             }
+            // `{2}?` is not lazy: the `?` is another quantifier
             let fixed = interval && max == Some(min) && !self.had_comma();
             let repeat = match max {
+                // in Oniguruma, `{3,2}` is a possessive `{2,3}`
                 Some(max) if max < min => {
                     Repeat { min: max, max: Some(min), mode: Mode::Possessive }
                 }
                 _ if !fixed && self.take("?") => Repeat { min, max, mode: Mode::Lazy },
+                // after an interval, `+` is another quantifier
                 _ if !interval && self.take("+") => Repeat { min, max, mode: Mode::Possessive },
                 _ => Repeat { min, max, mode: Mode::Greedy },
             };
@@ -625,6 +628,7 @@ impl Parser {
         Ok(if !self.flags.ignore_case {
             Node::Set(set)
         } else if negative {
+            // widen before the negation: a negated class excludes both cases
             Node::Set(fold::widen(&set.not()).0.not())
         } else {
             let (set, texts) = fold::widen(&set);
@@ -637,6 +641,7 @@ impl Parser {
         self.deeper()?;
         let negative = self.take("^");
         let mut class = Class::default();
+        // a `]` at the start is literal, but only if another `]` ends the class
         if self.peek() == Some(']') {
             if !self.characters[self.at + 1..].contains(&']') {
                 return Err(syntax("a class is empty"));
