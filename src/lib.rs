@@ -13,8 +13,8 @@
 //! use std::fs::read;
 //!
 //! use pollster::block_on;
-//! use webert::engine::{Folder, ModelLoader, Options};
-//! use webert::tasks::fill_mask::{self, Answer, fill_mask};
+//! use webert::engine::{Folder, LoadOptions, ModelLoader};
+//! use webert::tasks::fill_mask::{self, MaskAnswer, fill_mask};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # #[cfg(feature = "cpu")] {
@@ -26,7 +26,7 @@
 //!     files.push((name.to_owned(), file(name)?));
 //! }
 //! // "auto" rounds weights to int8 on the CPU, "fp32" keeps them unchanged
-//! let options = Options::with_dtype("auto", None)?;
+//! let options = LoadOptions::with_dtype("auto", None)?;
 //! let mut loader = ModelLoader::new(Folder::read(&files)?, Cpu::default(), options)?;
 //! loader.begin_file("model.safetensors")?;
 //! for piece in file("model.safetensors")?.chunks(1 << 20) {
@@ -39,7 +39,7 @@
 //! let options = fill_mask::FillMaskOptions { top_k: 3, ..fill_mask::FillMaskOptions::default() };
 //! let tick = || Box::pin(async { Ok(()) }) as _; // an error from it would end the call
 //! let answers = block_on(fill_mask(&model, &texts, &options, &tick))?;
-//! let [Answer::One(words)] = &answers[..] else { unreachable!("one text with one mask") };
+//! let [MaskAnswer::One(words)] = &answers[..] else { unreachable!("one text with one mask") };
 //! assert_eq!(words.len(), 3);
 //! assert_eq!(words[0].token_str, "capital");
 //! assert_eq!(words[0].sequence, "paris is the capital of france.");

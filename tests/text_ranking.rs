@@ -132,8 +132,12 @@ fn the_function_is_the_one_that_the_folder_names() {
     let other = json!({"sbert_ce_default_activation_function": "program.Identity"});
     assert_eq!(ask(plain, other), Ok(score), "no class of PyTorch's");
     let tanh = json!({"sbert_ce_default_activation_function": class("activation.Tanh")});
-    match ask(plain, tanh) {
-        Err(Error::Unsupported(what)) => assert!(what.contains("torch.nn.modules.activation.Tanh")),
+    assert!((ask(plain, tanh).unwrap() - logit.tanh()).abs() < 1e-4);
+    let softmax = json!({"sbert_ce_default_activation_function": class("activation.Softmax")});
+    match ask(plain, softmax) {
+        Err(Error::Unsupported(what)) => {
+            assert!(what.contains("torch.nn.modules.activation.Softmax"));
+        }
         other => panic!("{other:?}"),
     }
     // config_sentence_transformers.json takes precedence.

@@ -49,7 +49,7 @@ fn linear_differences() {
 fn weights_in_another_precision_are_refused() {
     let error = suite::half_weights(&mut Cpu::default()).unwrap_err();
     assert_eq!(error.code(), "unsupported");
-    assert!(error.to_string().contains("2 × 4 in F16"), "{error}");
+    assert!(error.to_string().contains("2 × 4: expected F32, got F16"), "{error}");
 }
 
 #[wasm_bindgen_test(unsupported = test)]

@@ -12,7 +12,7 @@
 //!
 //! use pollster::block_on;
 //! use webert::config::HeadKind;
-//! use webert::engine::{Folder, ModelLoader, Options};
+//! use webert::engine::{Folder, LoadOptions, ModelLoader};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # #[cfg(feature = "cpu")] {
@@ -21,7 +21,7 @@
 //! let file = |path: &str| read(format!("models/{path}"));
 //! let mut files = vec![("config.json".to_owned(), file("minilm-mlm/config.json")?)];
 //! files.push(("tokenizer.json".to_owned(), file("minilm-mlm/tokenizer.json")?));
-//! let options = Options::default();
+//! let options = LoadOptions::default();
 //! let mut loader = ModelLoader::new(Folder::read(&files)?, Cpu::default(), options)?;
 //! loader.begin_file("model.safetensors")?;
 //! loader.push(&file("minilm-mlm/model.safetensors")?)?;
