@@ -25,7 +25,7 @@ pub enum Stream {
 /// The random numbers of one place of a stream, in order.
 ///
 /// ```
-/// use webert::train::random::{Random, Stream};
+/// use webert::random::{Random, Stream};
 ///
 /// let mut order: Vec<u32> = (0..5).collect();
 /// Random::new(42, Stream::Shuffle, [0, 0]).shuffle(&mut order);

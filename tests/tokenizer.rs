@@ -994,13 +994,19 @@ fn what_only_other_models_have_is_refused_by_name() {
         ("model", json!({ "vocab": { "x": 0 }, "merges": [] }), "BPE"),
         ("post_processor", roberta, "RobertaProcessing"),
         ("post_processor", json!({ "type": "ByteLevel" }), "ByteLevel"),
-        ("decoder", json!({ "type": "Metaspace" }), "Metaspace"),
-        ("decoder", steps, "Fuse"),
     ] {
         let mut file = good.clone();
         file[part] = value;
         let Err(Error::Unsupported(message)) = from_json(&file) else { panic!("{part} {found}") };
         assert!(message.contains(part) && message.contains(found), "{message}");
+    }
+    // A decoder is refused by `decode` alone.
+    for (value, found) in [(json!({ "type": "Metaspace" }), "Metaspace"), (steps, "Fuse")] {
+        let mut file = good.clone();
+        file["decoder"] = value;
+        let decoded = from_json(&file).unwrap().decode(&[2], false, false);
+        let Err(Error::Unsupported(message)) = decoded else { panic!("{found}: {decoded:?}") };
+        assert!(message.contains("decoder") && message.contains(found), "{message}");
     }
     let files =
         Files { vocab_json: Some(b"{}"), merges_txt: Some(b"#version: 0.2"), ..Files::default() };

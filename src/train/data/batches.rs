@@ -28,7 +28,7 @@ pub struct Place {
 ///
 /// ```
 /// use webert::train::arguments::TrainingArguments;
-/// use webert::train::batches::{Place, Sampler};
+/// use webert::train::data::batches::{Place, Sampler};
 ///
 /// let arguments = TrainingArguments {
 ///     per_device_train_batch_size: 2,

@@ -39,8 +39,8 @@ pub struct PaddedLabels {
 /// ```
 /// use webert::config::{Config, HeadKind};
 /// use webert::engine::Inputs;
-/// use webert::train::loss::Labels;
-/// use webert::train::padded::{PaddedLabels, Values, pack};
+/// use webert::train::step::loss::Labels;
+/// use webert::train::data::padded::{PaddedLabels, Values, pack};
 ///
 /// # let config = Config::parse(br#"{"model_type": "bert", "hidden_size": 4, "num_hidden_layers": 1,
 /// #     "num_attention_heads": 1, "intermediate_size": 4, "vocab_size": 9, "max_position_embeddings": 9}"#)?;

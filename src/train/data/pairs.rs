@@ -211,7 +211,7 @@ fn joined(sentences: &[Segment]) -> Segment {
 /// white space must follow.
 ///
 /// ```
-/// use webert::train::pairs::sentences;
+/// use webert::train::data::pairs::sentences;
 ///
 /// assert_eq!(sentences("He came. \"Who?\" I asked.\nNobody"), ["He came.", "\"Who?\"", "I asked.", "Nobody"]);
 /// ```

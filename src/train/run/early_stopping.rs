@@ -13,7 +13,7 @@ const LESS_IS_BETTER: [&str; 2] = ["perplexity", "mse"];
 ///
 /// ```
 /// use webert::train::arguments::TrainingArguments;
-/// use webert::train::early_stopping::{EarlyStopping, Verdict};
+/// use webert::train::run::early_stopping::{EarlyStopping, Verdict};
 ///
 /// let arguments = TrainingArguments {
 ///     metric_for_best_model: Some("accuracy".into()),

@@ -55,7 +55,7 @@ impl Dtype {
 /// `BadWeights` if a name occurs twice or is reserved.
 ///
 /// ```
-/// use webert::train::save::{Dtype, safetensors_header};
+/// use webert::train::run::save::{Dtype, safetensors_header};
 ///
 /// let header = safetensors_header(&[("b", &[2, 3]), ("a", &[4])], Dtype::F32)?;
 /// assert_eq!(header.len() % 8, 0);

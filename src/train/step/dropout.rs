@@ -48,7 +48,7 @@ impl Rates {
     /// Reads the rates from config.json. Missing rates have transformers' defaults.
     ///
     /// ```
-    /// use webert::train::dropout::Rates;
+    /// use webert::train::step::dropout::Rates;
     ///
     /// let config = br#"{"hidden_dropout_prob": 0.2, "classifier_dropout": null, "hidden_size": 8, "vocab_size": 9,
     ///     "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16, "max_position_embeddings": 9}"#;

@@ -29,8 +29,8 @@ pub struct Replaced {
 /// vocabulary.
 ///
 /// ```
-/// use webert::train::random::{Random, Stream};
-/// use webert::train::replacement::sample;
+/// use webert::random::{Random, Stream};
+/// use webert::train::step::replacement::sample;
 ///
 /// let mut random = Random::new(42, Stream::Replace, [0, 0]);
 /// assert_eq!(sample(&[0.0, 200.0, 1.0], &mut random), 1);

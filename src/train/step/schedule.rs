@@ -23,7 +23,7 @@ pub enum SchedulerType {
 ///
 /// ```
 /// use webert::train::arguments::TrainingArguments;
-/// use webert::train::schedule::Schedule;
+/// use webert::train::step::schedule::Schedule;
 ///
 /// let arguments = TrainingArguments { learning_rate: 8.0, warmup_steps: 2, ..Default::default() };
 /// let schedule = Schedule::new(&arguments, 6);
@@ -92,7 +92,7 @@ pub enum Depth {
 /// of `layers` layers and `layers` + 1 for the embeddings.
 ///
 /// ```
-/// use webert::train::schedule::{Depth, rate_factor};
+/// use webert::train::step::schedule::{Depth, rate_factor};
 ///
 /// assert_eq!(rate_factor(0.5, 2, Depth::Head), 1.0);
 /// assert_eq!(rate_factor(0.5, 2, Depth::Layer(1)), 0.5);

@@ -51,8 +51,8 @@ impl Dataset {
     /// # use webert::tokenizer::{Files, Tokenizer};
     /// use serde_json::json;
     /// use webert::train::arguments::TrainingArguments;
-    /// use webert::train::dataset::{Dataset, TrainingTask};
-    /// use webert::train::rows::{Offsets, Reading};
+    /// use webert::train::data::dataset::{Dataset, TrainingTask};
+    /// use webert::train::data::rows::{Offsets, Reading};
     ///
     /// # let vocab_txt = Some(&b"[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nlow\nhigh\n"[..]);
     /// # let tokenizer = Tokenizer::load(&Files { vocab_txt, ..Files::default() })?;

@@ -48,7 +48,7 @@ impl TrainingTask {
     ///
     /// ```
     /// use webert::config::HeadKind;
-    /// use webert::train::dataset::TrainingTask;
+    /// use webert::train::data::dataset::TrainingTask;
     ///
     /// let task = TrainingTask::with_name("fill-mask").unwrap();
     /// assert_eq!((task.name(), task.head()), ("fill-mask", HeadKind::MaskedLm));

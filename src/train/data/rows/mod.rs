@@ -4,7 +4,7 @@
 //! ```
 //! # use webert::tokenizer::{Files, Tokenizer};
 //! use serde_json::json;
-//! use webert::train::rows::{self, Offsets, Reading, Target, text_classification};
+//! use webert::train::data::rows::{self, Offsets, Reading, Target, text_classification};
 //!
 //! # let vocab_txt = Some(&b"[PAD]\n[UNK]\n[CLS]\n[SEP]\nlow\nhigh\n"[..]);
 //! # let tokenizer = Tokenizer::load(&Files { vocab_txt, ..Files::default() })?;
@@ -23,7 +23,7 @@
 //!
 //! let unknown = rows::parse([json!({ "text": "low", "label": "sideways" })], serde_json::from_value)?;
 //! let error = text_classification::examples(&unknown, &reading).unwrap_err();
-//! assert!(error.to_string().starts_with("row 0: there is no label \"sideways\""));
+//! assert!(error.to_string().starts_with("row 0: label: expected one of "));
 //! # Ok::<(), webert::Error>(())
 //! ```
 

@@ -123,8 +123,8 @@ fn numbers(label: &[Label], count: usize) -> Result<Vec<f32>> {
 /// names.
 ///
 /// ```
-/// use webert::train::rows::text_classification::{Labels, Row, label_names};
-/// use webert::train::rows::Label;
+/// use webert::train::data::rows::text_classification::{Labels, Row, label_names};
+/// use webert::train::data::rows::Label;
 ///
 /// let row = |name: &str| {
 ///     let label = Some(Labels::One(Label::Name(name.into())));

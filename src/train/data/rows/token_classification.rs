@@ -205,8 +205,8 @@ fn first_pieces(encoding: &Encoding, mut class: impl FnMut(u32) -> i32) -> Vec<i
 /// define names.
 ///
 /// ```
-/// use webert::train::rows::Label;
-/// use webert::train::rows::token_classification::{Row, label_names};
+/// use webert::train::data::rows::Label;
+/// use webert::train::data::rows::token_classification::{Row, label_names};
 ///
 /// let tags = ["O", "B-PER"].map(|tag| Label::Name(tag.into())).to_vec();
 /// assert_eq!(label_names(&[Row { tags: Some(tags), ..Row::default() }]).unwrap(), ["B-PER", "O"]);
@@ -242,7 +242,7 @@ pub fn label_names(rows: &[Row]) -> Result<Vec<String>> {
 /// Returns the labels of a new head for these entity types: `O`, followed by `B-` and `I-` of each.
 ///
 /// ```
-/// use webert::train::rows::token_classification::bio_labels;
+/// use webert::train::data::rows::token_classification::bio_labels;
 ///
 /// assert_eq!(bio_labels(&["PER", "LOC"]), ["O", "B-PER", "I-PER", "B-LOC", "I-LOC"]);
 /// ```
