@@ -110,7 +110,7 @@ test("teach: learns the lines that are written, and again when they change", { t
     await answer.filter({ hasText: /^animal, \d+ %$/ }).waitFor();
     for (const [rows, said] of [
       ["plant: A rose blooms.", "It takes at least two labels."],
-      ["animal: A dog barks.\nplant:", "row 1: the text is empty"],
+      ["animal: A dog barks.\nplant:", "row 1: text is empty"],
     ]) {
       await page.fill("#rows", rows);
       await page.click("#learn");

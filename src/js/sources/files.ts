@@ -75,7 +75,7 @@ const LATER_ACTIVATION =
  * pre-tokenizer. A token with the same text does not match, because its id follows.
  */
 const LATER_PART =
-  /"type"\s*:\s*"(?!WordPiece|Bert|TemplateProc|Sequence)|"processors"\s*:|"(normalizers|pretokenizers|decoders)"\s*:\s*\[\s*(\]|\{[^{}]*\}\s*,)|"pre_tokenizer"\s*:\s*null/;
+  /"type"\s*:\s*"(?!WordPiece|Bert|TemplateProc|Sequence)|"processors"\s*:\s*\[|"(normalizers|pretokenizers|decoders)"\s*:\s*\[\s*(\]|\{[^{}]*\}\s*,)|"pre_tokenizer"\s*:\s*null/;
 
 /** Tokenizer classes with parts that BERT's tokenizers do not have. */
 const LATER_CLASS = /"tokenizer_class"\s*:\s*"Roberta/;
