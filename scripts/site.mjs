@@ -21,6 +21,7 @@ const GUIDES = [
   ["bundlers", "docs/bundlers.md", "Bundlers"],
   ["loading", "docs/loading.md", "Loading"],
   ["errors", "docs/errors.md", "Errors"],
+  ["tokenizer-fields", "docs/tokenizer-fields.md", "Tokenizer files"],
   ["training", "docs/training.md", "Training"],
   ["explain", "docs/explain.md", "Explaining"],
   ["search", "docs/search.md", "Search"],

@@ -72,9 +72,9 @@ const browser = await launchChromium();
 after(() => browser.close());
 
 /** Maximum bytes by entry. If everything is inside the entry, the wasm is text, which takes a quarter more. */
-const LIMITS = { index: 265_000, slim: 265_000, inline: 335_000, "service-worker": 265_000 };
-/** A page with one thread, as most are: 240 KiB. */
-const ONE_THREAD = 245_760;
+const LIMITS = { index: 281_000, slim: 281_000, inline: 337_000, "service-worker": 291_000 };
+/** A page with one thread, as most are. */
+const ONE_THREAD = 264_000;
 
 for (const entry of Object.keys(LIMITS)) {
   for (const [how, device, isIsolated] of [

@@ -63,7 +63,17 @@ export const MODEL = ["device", "dtype", "threads", ...SOURCE];
 
 /** Options for writing an index, and for searching it. */
 export const INDEX = ["to", "dimensions", "similarity", "words", "passage_length", "passage_overlap", "prompt_name"];
-const SEARCH = ["model", "top_k", "hybrid", "rerank", "rerank_candidates", "per_document", "prompt_name", "k1", "b"];
+export const SEARCH = [
+  "model",
+  "top_k",
+  "hybrid",
+  "rerank",
+  "rerank_candidates",
+  "per_document",
+  "prompt_name",
+  "k1",
+  "b",
+];
 
 /** Options of an explanation. */
 export const EXPLAIN = ["target", "method", "n_steps", "index", "mask"];

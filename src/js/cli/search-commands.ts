@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { diskError } from "../entries/node/disk.js";
 import { createIndex, loadIndex, type Source, WebertError } from "../index.js";
 import type { IndexDocument, IndexSearchOptions } from "../search/search.js";
-import { INDEX, MODEL, type Options, UsageError, usage } from "./command-line.js";
+import { INDEX, MODEL, type Options, SEARCH, UsageError, usage } from "./command-line.js";
 
 /** Returns the options with these names. */
 const picked = (options: Options, names: readonly string[]): Options =>
@@ -15,8 +15,9 @@ export async function makeIndex(words: string[], options: Options): Promise<stri
   const { to } = options;
   if (model === undefined || !files.length || to === undefined) throw new UsageError(`usage: ${usage("index")}`);
   const documents = (await Promise.all(files.map(documentsOf))).flat();
+  const { to: _, ...indexing } = picked(options, INDEX);
   const index = await createIndex({
-    ...picked(options, INDEX),
+    ...indexing,
     model: model as Source,
     model_options: picked(options, MODEL),
   });
@@ -38,7 +39,8 @@ export async function searchIndex(words: string[], options: Options): Promise<st
   const { model } = options as { model?: Source };
   const index = await loadIndex(file, { ...(model && { model }), model_options: picked(options, MODEL) });
   try {
-    return JSON.stringify(await index.search(query.join(" "), options as IndexSearchOptions), null, 2);
+    const { model: _, ...searching } = picked(options, SEARCH);
+    return JSON.stringify(await index.search(query.join(" "), searching as IndexSearchOptions), null, 2);
   } finally {
     await index.dispose();
   }
