@@ -10,7 +10,11 @@ const licences = ["LICENSE-APACHE", "LICENSE-MIT"];
 
 /** The published crates: their folders, the packed subfolders with the kind of file, and single files. */
 const crates = {
-  webert: { folder: "", packed: { src: ".rs", shaders: ".wgsl", examples: ".rs" }, files: ["README.md", ...licences] },
+  webert: {
+    folder: "",
+    packed: { src: ".rs", "src/tokenizer/unicode/data": ".txt", shaders: ".wgsl", examples: ".rs" },
+    files: ["README.md", ...licences],
+  },
   "webert-kernels": { folder: "kernels", packed: { src: ".rs" }, files: licences },
 };
 
