@@ -32,8 +32,8 @@ function distance(a: string, b: string): number {
  * @param what the call, for the message
  */
 export function refuseUnknown(what: string, options: object, names: readonly string[]): void {
-  for (const [name, value] of Object.entries(options)) {
-    if (value === undefined || names.includes(name)) continue;
+  for (const name of Object.keys(options)) {
+    if (names.includes(name) || (options as Record<string, unknown>)[name] === undefined) continue;
     const meant = near(name, names);
     const known = names.length ? `expected one of ${names.join(", ")}` : "expected no options";
     const hint = meant ? `did you mean \`${meant}\`?` : known;
