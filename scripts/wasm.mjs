@@ -106,7 +106,7 @@ const targetOf = ({ name, twin, beside }) => `target/wasm/${twin ?? beside ?? na
  * The toolchain, arguments and environment with which cargo compiles `variant`.
  */
 export function cargoFor(tools, variant) {
-  // The standard library is compiled again for shared memory, and for size if all computation is in shaders.
+  // The standard library is compiled again for shared memory, or for size: kernels, which are compiled for speed, use little of it.
   const small = variant.smallLibrary && tools.threads;
   const wasm = variant.threads || small ? tools.threads : tools.wasm;
   const flags = [
@@ -128,7 +128,7 @@ export function cargoFor(tools, variant) {
       ...wasm.wasmArgs,
       ...(small ? ["-Zbuild-std-features=optimize_for_size"] : []),
       ...(variant.backend === "gpu" ? ["--config", 'profile.release.package.webert-kernels.opt-level="z"'] : []),
-      // Tokenizers that are no WordPiece take up to twice the time where the compiler inlines nothing, for a tenth less bytes.
+      // Without inlining, tokenizers other than WordPiece take up to twice the time, for a tenth fewer bytes.
       ...(variant.twin ? ["--config", 'profile.release.package.webert.opt-level="s"'] : []),
       // The binary for search is small; optimise it for speed.
       ...(variant === searchVariant ? ["--config", "profile.release.package.webert.opt-level=3"] : []),
