@@ -1,5 +1,6 @@
 //! The class of a tokenizer. `tokenizer_class` takes precedence over the names of the files.
 
+use super::json::lists;
 use crate::json::{Object, Text, read_as, text};
 use crate::tokenizer::Files;
 use crate::{Error, Result};
@@ -57,10 +58,6 @@ const BY_MODEL: [(&str, &str); 8] = [
         "Bert",
     ),
 ];
-
-fn lists(names: &str, name: &str) -> bool {
-    names.split_ascii_whitespace().any(|other| other == name)
-}
 
 /// Returns a name without the suffixes of tokenizer classes.
 fn short(name: &str) -> &str {

@@ -1,6 +1,7 @@
 //! The known fields of `tokenizer_config.json` and related files. `docs/tokenizer-fields.md`
 //! describes each of them.
 
+use super::json::lists;
 use crate::json::Object;
 
 /// Fields of `tokenizer_config.json` that change an answer or are rejected.
@@ -28,10 +29,6 @@ const FILE: &str =
 
 /// Fields of `special_tokens_map.json` other than roles.
 const MAP: &str = "additional_special_tokens extra_special_tokens";
-
-fn lists(names: &str, name: &str) -> bool {
-    names.split_ascii_whitespace().any(|other| other == name)
-}
 
 /// Adds a warning for each unknown field. Every field `…_token` is a special token.
 fn unknown(file: &str, fields: &Object<'_>, known: &[&str], warnings: &mut Vec<String>) {

@@ -8,6 +8,11 @@ use crate::json::{Object, describe, other_format, read, read_as, text, whole};
 use crate::tokenizer::vocab::{Vocab, VocabBuilder};
 use crate::{Error, Result};
 
+/// Returns whether `names`, separated by white space, contain `name`.
+pub(super) fn lists(names: &str, name: &str) -> bool {
+    names.split_ascii_whitespace().any(|other| other == name)
+}
+
 /// Reads a JSON file with an object. Errors use `name`.
 pub(in crate::tokenizer) fn parse<'a>(name: &str, bytes: &'a [u8]) -> Result<Object<'a>> {
     read(name, bytes).map_err(Error::BadTokenizer)
