@@ -143,7 +143,7 @@ export async function pipelineOf(
   const call = (...args: unknown[]) => withWebertErrors(() => runTask(engine, task, args, pipe, used?.config));
   // Tokenizer methods are synchronous, so the binary is loaded first. A failed load is reported when the tokenizer is
   // used.
-  const Class = await onDemand(() => import("../engine/tokenizing-again.js"))
+  const Class = await onDemand(() => import("../engine/loaded-tokenizer.js"))
     .then((module) => module.tokenizerClassOf(engine.parts, paths, platform.machine.readWasm))
     .catch((error: unknown) => WebertError.from(error));
   const explain = (...args: unknown[]) =>
@@ -161,7 +161,7 @@ export async function pipelineOf(
   return task === "fill-mask" ? Object.assign(pipe, fillMaskMethods(engine, pipe)) : pipe;
 }
 
-const gaps = () => onDemand(() => import("../fill-mask/fill-mask.js"));
+const fillMaskModule = () => onDemand(() => import("../fill-mask/fill-mask.js"));
 
 /** Returns the result of `work`. Turns errors into WebertErrors. */
 async function withWebertErrors<T>(work: () => Promise<T>): Promise<T> {
@@ -176,7 +176,7 @@ async function withWebertErrors<T>(work: () => Promise<T>): Promise<T> {
 function fillMaskMethods(engine: EngineModel, pipe: PipelineBase): FillMaskMethods {
   const score = (texts: unknown, options?: unknown) =>
     withWebertErrors(async () => {
-      const { score } = await gaps();
+      const { score } = await fillMaskModule();
       await checkOptions("score", optionsOf(options), ["signal"]);
       const scores = [];
       for (const text of list(texts)) scores.push(await score(engine, pipe.tokenizer, text, optionsOf(options)));
@@ -185,7 +185,7 @@ function fillMaskMethods(engine: EngineModel, pipe: PipelineBase): FillMaskMetho
   const lens = (text: unknown, options?: unknown) =>
     withWebertErrors(async () => {
       await checkOptions("lens", optionsOf(options), ["top_k", "signal"]);
-      return (await gaps()).lens(engine, pipe.model.config, text, optionsOf(options));
+      return (await fillMaskModule()).lens(engine, pipe.model.config, text, optionsOf(options));
     });
   return { score, lens } as FillMaskMethods;
 }
@@ -278,7 +278,7 @@ async function answers(
     return embed(engine, () => pipe.tokenizer, inputs as string[], options);
   }
   if (task === "fill-mask" && (options.strategy ?? "independent") !== "independent")
-    return (await gaps()).fill(engine, pipe.tokenizer, inputs, options, random.Random);
+    return (await fillMaskModule()).fill(engine, pipe.tokenizer, inputs, options, random.Random);
   if (task === "text-ranking") {
     const { prompted } = await onDemand(() => import("../embeddings/sentence.js"));
     inputs = prompted(engine, inputs as [string, string[]][], options);

@@ -1,10 +1,10 @@
 // The command line of `webert`: the commands, their words and options, and the help.
 import { parseArgs } from "node:util";
-import { optionHelp } from "../entries/node/option-help.js";
 import { near } from "../nearest-name.js";
 import { canonical, type Task } from "../task-names.js";
 import { OPTIONS } from "../tasks.js";
 import { ARGUMENTS } from "../training/training.js";
+import { optionHelp } from "./option-help.js";
 
 /** A wrong command line. `webert` then exits with code 2, and with 1 for later failures. */
 export class UsageError extends Error {}
