@@ -350,7 +350,11 @@ test("rejects by name what cannot be trained, before the first step", async () =
     "bad_input",
     /unknown option `learning_rte`: did you mean `learning_rate`/,
   );
-  await fails(train([row], { learning_rate: -1 }), "bad_input", /learning_rate: expected a finite number, 0 or more, got -1/);
+  await fails(
+    train([row], { learning_rate: -1 }),
+    "bad_input",
+    /learning_rate: expected a finite number, 0 or more, got -1/,
+  );
   await fails(train([row], { optim: "adam" }), "bad_input", /optim/);
   await fails(train([row], { callback: 1 }), "bad_input", /callback: expected a function/);
   const tokens = { input_ids: [[2, 5, 3]] };
