@@ -409,10 +409,67 @@ test("rejects invalid options and leaves the pipeline usable", async () => {
   assert.equal((await run("Bob")).text, "[PER_1]");
 });
 
-test("loads a source for the call", async () => {
+test("loads a source", async () => {
   const redaction = await redact("Bob in Paris", { model: { files }, dtype: "fp32", threads: 1 });
   assert.equal(redaction.text, "[PER_1] in [LOC_1]");
   assert.equal(redaction.restore("[LOC_1]"), "Paris");
+});
+
+test("loads a source once for calls with the same options, and again for others or after dispose", async () => {
+  let loads = 0;
+  const model = async () => {
+    loads++;
+    return { files };
+  };
+  const call = (options) => redact("Bob in Paris", { model, dtype: "fp32", threads: 1, ...options });
+  for (const { text } of await Promise.all([call(), call({ threshold: 0.1 })]))
+    assert.equal(text, "[PER_1] in [LOC_1]");
+  await call({ patterns: [] });
+  assert.equal(loads, 1);
+  await call({ dtype: "q8" });
+  assert.equal(loads, 2);
+  await redact.dispose();
+  await call({ dtype: "q8" });
+  assert.equal(loads, 3);
+  const inUse = call({ dtype: "q8" });
+  await redact.dispose();
+  assert.equal((await inUse).text, "[PER_1] in [LOC_1]");
+  await redact.dispose();
+});
+
+test("an aborted load of a call fails that call alone", async () => {
+  let [loads, go] = [0, () => {}];
+  const model = () => {
+    loads++;
+    return new Promise((resolve) => {
+      go = () => resolve({ files });
+    });
+  };
+  const controller = new AbortController();
+  const call = (signal) => redact("Bob", { model, dtype: "fp32", threads: 1, signal });
+  const aborted = call(controller.signal);
+  const other = call(new AbortController().signal);
+  const loading = async (count) => {
+    while (loads < count) await new Promise(setImmediate);
+  };
+  await loading(1);
+  controller.abort();
+  await fails(aborted, "aborted", /abort/);
+  go();
+  assert.equal((await other).text, "[PER_1]");
+  assert.equal(loads, 1);
+  await redact.dispose();
+  const alone = new AbortController();
+  const last = call(alone.signal);
+  await loading(2);
+  alone.abort();
+  await fails(last, "aborted", /abort/);
+  const again = call();
+  await loading(3);
+  go();
+  assert.equal((await again).text, "[PER_1]");
+  assert.equal(loads, 3);
+  await redact.dispose();
 });
 
 test("without a model, applies only the rules", async () => {

@@ -81,8 +81,7 @@ export function createApi(platform: EntryPlatform): Api {
     // Fetched by the first call of `convert`.
     convert: async (...args) => (await onDemand(() => import("../api/convert.js"))).createConvert(platform)(...args),
     ModelRegistry: modelRegistry(platform),
-    redact: (async (...args: Parameters<Redact>) =>
-      (await onDemand(() => import("../redaction/redact.js"))).createRedact(pipeline)(...args)) as Redact,
+    redact: redactOf(pipeline),
     ...trainingApi(platform),
     ...searchApi(platform, pipeline),
     AutoTokenizer: createTokenizerClass(platform),
@@ -94,6 +93,13 @@ export function createApi(platform: EntryPlatform): Api {
     AutoModelForMultipleChoice: model("ForMultipleChoice"),
     AutoModelForNextSentencePrediction: model("ForNextSentencePrediction"),
   };
+}
+
+/** Returns `redact`, whose code is fetched by its first call. */
+function redactOf(pipeline: PipelineFunction): Redact {
+  const redactor = async () => (await onDemand(() => import("../redaction/redact.js"))).redactorOf(pipeline);
+  const redact = async (...args: [unknown, unknown?]) => (await redactor()).redact(...args);
+  return Object.assign(redact, { dispose: async () => (await redactor()).dispose() }) as Redact;
 }
 
 type Call = (...args: unknown[]) => Promise<never>;

@@ -4,10 +4,11 @@ import type { ModelOptions } from "../engine/open.js";
 import { WebertError } from "../errors.js";
 import { check } from "../options/option-names.js";
 import { kindOf, optionsOf, shown } from "../values.js";
+import { KeptModel } from "./kept-model.js";
 import { PATTERN_LABELS, PATTERNS } from "./patterns.js";
 import { type Piece, placeholders, restored, restoredSlowly } from "./placeholders.js";
 import { disjoint, type Part, parts, type Span } from "./spans.js";
-import type { PatternName, Redact, RedactedEntity, Redaction, RedactOptions } from "./types.js";
+import type { PatternName, RedactedEntity, Redaction, RedactOptions } from "./types.js";
 
 type Ner = Pipeline<"token-classification">;
 
@@ -24,8 +25,23 @@ interface Plan {
   signal: AbortSignal | undefined;
 }
 
-/** Creates `redact` over the `pipeline` of a platform. */
-export function createRedact(pipeline: PipelineFunction): Redact {
+/** The functions of `redact`. */
+interface Redactor {
+  redact(input: unknown, options?: unknown): Promise<unknown>;
+  dispose(): Promise<void>;
+}
+
+const redactors = new WeakMap<PipelineFunction, Redactor>();
+
+/** Returns `redact` over the `pipeline` of a platform. Every call returns the same one, which keeps its model. */
+export function redactorOf(pipeline: PipelineFunction): Redactor {
+  const made = redactors.get(pipeline) ?? createRedactor(pipeline);
+  redactors.set(pipeline, made);
+  return made;
+}
+
+function createRedactor(pipeline: PipelineFunction): Redactor {
+  const kept = new KeptModel(pipeline);
   const redact = async (input: string | readonly string[], asked?: RedactOptions | null) => {
     try {
       const texts = textsOf(input);
@@ -33,18 +49,13 @@ export function createRedact(pipeline: PipelineFunction): Redact {
       const options: RedactOptions = Object.fromEntries(given);
       check("redact", options);
       const plan = planOf(options);
-      const { pipe, close } = await modelOf(pipeline, options);
-      try {
-        const redactions = await redactAll(pipe, texts, plan);
-        return Array.isArray(input) ? redactions : redactions[0];
-      } finally {
-        await close();
-      }
+      const redactions = await withModel(kept, options, (pipe) => redactAll(pipe, texts, plan));
+      return Array.isArray(input) ? redactions : redactions[0];
     } catch (error) {
       throw WebertError.from(error);
     }
   };
-  return redact as Redact;
+  return { redact: redact as Redactor["redact"], dispose: () => kept.dispose() };
 }
 
 const refuse = (message: string) => new WebertError("bad_input", message);
@@ -84,16 +95,16 @@ function names(what: string, given: unknown, known?: readonly string[]): string[
   return given;
 }
 
-/** Returns the pipeline to use, if any, and the function that frees it. */
-async function modelOf(
-  pipeline: PipelineFunction,
+/** Runs `work` with the pipeline to use, if any. */
+async function withModel<T>(
+  kept: KeptModel,
   options: RedactOptions,
-): Promise<{ pipe?: Ner; close(): Promise<void> }> {
+  work: (pipe: Ner | undefined) => Promise<T>,
+): Promise<T> {
   const { model } = options;
   if (model !== false && (typeof model !== "function" || !("task" in model))) {
     const ofModel = Object.entries(options).filter(([name]) => name === "signal" || !OWN.includes(name));
-    const pipe = await pipeline("token-classification", model, Object.fromEntries(ofModel) as ModelOptions);
-    return { pipe, close: () => pipe.dispose() };
+    return kept.use(model ?? undefined, Object.fromEntries(ofModel) as ModelOptions, work);
   }
   if (model && model.task !== "token-classification")
     throw refuse(
@@ -102,7 +113,7 @@ async function modelOf(
   const other = Object.keys(options).find((name) => !OWN.includes(name));
   const why = model ? "the model is loaded" : "model is false";
   if (other) throw refuse(`unknown option "${other}" when ${why}, expected one of ${OWN.join(", ")}`);
-  return { ...(model && { pipe: model as Ner }), close: async () => {} };
+  return work(model ? (model as Ner) : undefined);
 }
 
 /** How many spans to process before yielding to the event loop. */

@@ -9,9 +9,9 @@ export type PatternName = "email" | "card" | "iban";
 /** Options of `redact`. It also accepts the options of loading a model, unless `model` is a loaded pipeline. */
 export interface RedactOptions extends Omit<ModelOptions, "signal">, CallOptions {
   /**
-   * The token-classification model: a source, or a loaded pipeline. A source is loaded for the call and freed
-   * afterwards; a pipeline stays loaded. false uses only `patterns`. By default the default model of
-   * token-classification.
+   * The token-classification model: a source, or a loaded pipeline. The first call loads the source. Later calls with
+   * the same source and options use the loaded model, until another source replaces it or `redact.dispose()` frees it.
+   * false uses only `patterns`. By default the default model of token-classification.
    */
   model?: Source | Pipeline<"token-classification"> | false | null;
   /** Labels to replace, without `B-` and `I-`, including labels of `patterns`. By default all except "O". */
@@ -66,4 +66,6 @@ export interface Redaction {
 export interface Redact {
   (text: string, options?: RedactOptions | null): Promise<Redaction>;
   (texts: readonly string[], options?: RedactOptions | null): Promise<Redaction[]>;
+  /** Frees the model that the last call loaded. Calls in progress end first. The next call loads the model again. */
+  dispose(): Promise<void>;
 }
