@@ -43,6 +43,27 @@ test("opens with a text read and finds at every key; marks passages without a co
   });
 });
 
+test("keeps the text that was chosen last, in whatever order texts arrive", async () => {
+  let release;
+  const released = new Promise((resolve) => (release = resolve));
+  let finished;
+  const prepare = async (page) => {
+    finished = page.waitForResponse(/short_stories.*\.js$/).then((response) => response.finished());
+    await page.route(/short_stories.*\.js$/, (route) => released.then(() => route.continue()));
+  };
+  await withFind(
+    async (page) => {
+      await page.getByRole("button", { name: "Letters to a shop" }).click();
+      await ready(page, 20);
+      release();
+      await finished;
+      await page.waitForTimeout(300);
+      assert.match(await page.textContent(".find-text .hint"), /^20 passages of Letters/);
+    },
+    { prepare },
+  );
+});
+
 test("reads the visitor's text and files, names each passage's file, and reports files that are not text", async () => {
   await withFind(async (page) => {
     await ready(page, 266);

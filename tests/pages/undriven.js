@@ -23,13 +23,23 @@ async function embed(threads, worker) {
   return { threads: found, numbers };
 }
 
-/** Waits until `find` returns something. */
-async function until(find) {
-  for (;;) {
+/** Seconds that the page has for a step before the report says what it waited for. */
+const PATIENCE = 30;
+
+/**
+ * Waits until `find` returns something.
+ * @throws {Error} after `PATIENCE` seconds: the name of the wait and what `frame` shows
+ */
+async function until(what, find, frame) {
+  const end = performance.now() + PATIENCE * 1000;
+  while (performance.now() < end) {
     const found = find();
     if (found) return found;
     await new Promise((later) => setTimeout(later, 50));
   }
+  const { body, visibilityState } = frame.contentDocument;
+  const shown = body.innerText.replace(/\s+/g, " ").slice(0, 2000);
+  throw new Error(`waited ${PATIENCE} s for ${what}; the page (${visibilityState}) shows: ${shown}`);
 }
 
 for (const worker of [true, false]) {
@@ -45,63 +55,72 @@ await tell("an error", async () => {
   await run.dispose();
   return { code, message, token_str };
 });
-await tell("the page", async () => {
+/** The page in a frame: reads it, types, presses, and waits. */
+function openPage() {
   const frame = document.body.appendChild(document.createElement("iframe"));
   frame.src = "/";
   const find = (selector) => frame.contentDocument?.querySelector(selector);
-  await until(() => /[CG]PU/.test(find(".model-chip")?.textContent));
-  const sentence = () => find(".words")?.textContent;
-  const answer = () => !/recorded/.test(find(".took")?.textContent) && find(".bar-name")?.textContent;
-  const first = await until(answer);
-  const field = find("#text");
-  field.value = "A kitten is a young ___.";
-  field.dispatchEvent(new InputEvent("input", { bubbles: true }));
-  const second = await until(
-    () => /kitten/.test(sentence()) && find(".answers h2")?.textContent === "Gap 1" && answer(),
+  const all = (selector) => [...(frame.contentDocument?.querySelectorAll(selector) ?? [])];
+  return {
+    find,
+    text: (selector) => find(selector)?.textContent,
+    button: (name) => all("button").find(({ textContent }) => textContent === name),
+    open: (id) => find(`#tab-${id}`).click(),
+    type: (text) => {
+      const field = find("#text");
+      field.value = text;
+      field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    },
+    errors: () =>
+      all("[role=alert]")
+        .map(({ textContent }) => textContent)
+        .join(""),
+    until: (what, found) => until(what, found, frame),
+  };
+}
+
+const page = openPage();
+const { find, text, button, open, type } = page;
+
+await tell("the page", async () => {
+  await page.until("a device", () => /[CG]PU/.test(text(".model-chip")));
+  const answer = () => !/recorded/.test(text(".took")) && text(".bar-name");
+  const first = await page.until("the model's first answer", answer);
+  type("A kitten is a young ___.");
+  const second = await page.until(
+    "the answer for a typed gap",
+    () => /kitten/.test(text(".words")) && text(".answers h2") === "Gap 1" && answer(),
   );
-  find("#tab-odd-word").click();
-  field.value = "I drink a cup of cement every morning.";
-  field.dispatchEvent(new InputEvent("input", { bubbles: true }));
-  const odd = await until(
-    () => find(".odd-word .took") && /^Answered/.test(find(".took").textContent) && find(".word.odd")?.textContent,
-  );
-  const errors = [...frame.contentDocument.querySelectorAll("[role=alert]")];
-  return { first, second, odd, error: errors.map(({ textContent }) => textContent).join("") };
+  open("odd-word");
+  type("I drink a cup of cement every morning.");
+  const odd = await page.until("the odd word", () => /^Answered/.test(text(".odd-word .took")) && text(".word.odd"));
+  return { first, second, odd, error: page.errors() };
 });
 await tell("all views", async () => {
-  const frame = document.querySelector("iframe");
-  const find = (selector) => frame.contentDocument.querySelector(selector);
-  const text = (selector) => find(selector)?.textContent;
-  const button = (name) =>
-    [...frame.contentDocument.querySelectorAll("button")].find((one) => one.textContent === name);
-  const field = find("#text");
-  const type = (text) => {
-    field.value = text;
-    field.dispatchEvent(new InputEvent("input", { bubbles: true }));
-  };
-  const open = (id) => find(`#tab-${id}`).click();
-
   open("watch");
   type("Paris is the ___ of France.");
-  const watch = await until(
+  const watch = await page.until(
+    "the last layer's word",
     () => text(".hidden-word") === "capital" && !find(".rung.ahead") && text(".rung:last-child .said-word"),
   );
   open("look");
   type("Anna was tired, so she went to bed early.");
-  const look = await until(() => /Anna/.test(text(".look-told")) && [text(".look h2"), text(".look-told")]);
+  const look = await page.until(
+    "a head over the typed sentence",
+    () => /Anna/.test(text(".look-told")) && [text(".look h2"), text(".look-told")],
+  );
   open("teach");
   type("When do you open on Sunday?");
-  const right = await until(() => text(".teach-quality strong"));
-  const teach = await until(() => text(".teach-said") === "question" && text(".teach-said"));
+  const right = await page.until("the examples held out", () => text(".teach-quality strong"));
+  const teach = await page.until("the label", () => text(".teach-said") === "question" && text(".teach-said"));
   open("find");
-  (await until(() => button("Letters to a shop"))).click();
-  await until(() => /^20 passages of/.test(text(".find-text .hint")));
+  (await page.until("the collections", () => button("Letters to a shop"))).click();
+  await page.until("the index of letters", () => /^20 passages of/.test(text(".find-text .hint")));
   type("I want my money back");
-  const found = await until(() => /money back/.test(text(".find-hits li")) && text(".find-hits li p"));
+  const found = await page.until("passages", () => /money back/.test(text(".find-hits li")) && text(".find-hits li p"));
   open("grow");
-  (await until(() => button("Grow a BERT"))).click();
-  const grow = await until(() => /^Step \d+/.exec(text(".grow-status"))?.[0]);
-  (await until(() => button("Stop"))).click();
-  const alerts = [...frame.contentDocument.querySelectorAll("[role=alert]")];
-  return { watch, look, right, teach, found, grow, error: alerts.map(({ textContent }) => textContent).join("") };
+  (await page.until("the start of a run", () => button("Grow a BERT"))).click();
+  const grow = await page.until("a step of the run", () => /^Step \d+/.exec(text(".grow-status"))?.[0]);
+  (await page.until("the end of a run", () => button("Stop"))).click();
+  return { watch, look, right, teach, found, grow, error: page.errors() };
 });

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { App } from "../../app.ts";
 import { useAttempt } from "../../components/attempt.ts";
 import { Chips } from "../../components/chips.tsx";
@@ -23,9 +23,16 @@ function View({ app }: { app: App }) {
   const state = stateOf(app);
   const { error, attempt } = useAttempt();
   const isPasting = useSignal(false);
-  const takePreset = (preset: Preset) =>
+  const choices = useRef(0);
+  /** Loads a text and takes it, unless the visitor chose another one meanwhile: loads end in any order. */
+  const choose = <T,>(load: () => Promise<T>, take: (loaded: T) => void) =>
     attempt(async () => {
-      const text = await preset.load();
+      const mine = ++choices.current;
+      const loaded = await load();
+      if (mine === choices.current) take(loaded);
+    });
+  const takePreset = (preset: Preset) =>
+    choose(preset.load, (text) => {
       state.collection.value = collectionOf(preset.name, { [preset.name]: text });
       isPasting.value = false;
       app.suggest(preset.questions[0]!, QUESTIONS);
@@ -37,13 +44,20 @@ function View({ app }: { app: App }) {
     isPasting.value = false;
   };
   const takeFiles = (files: Iterable<File>) =>
-    attempt(async () => {
-      const texts = await readTexts([...files]);
-      const names = Object.keys(texts);
-      take(names.length === 1 ? names[0]! : `${names.length} files`, texts);
-    });
+    choose(
+      () => readTexts([...files]),
+      (texts) => {
+        const names = Object.keys(texts);
+        take(names.length === 1 ? names[0]! : `${names.length} files`, texts);
+      },
+    );
+  const takePasted = (text: string) =>
+    choose(
+      async () => text,
+      (text) => take("your text", { "your text": text }),
+    );
   useEffect(() => {
-    if (!state.collection.peek()) takePreset(PRESETS[0]!);
+    if (!state.collection.peek() && choices.current === 0) takePreset(PRESETS[0]!);
     const ends = [state.show(), state.personalData.follow()];
     return () => {
       for (const end of ends) end();
@@ -64,7 +78,7 @@ function View({ app }: { app: App }) {
       <section class="find-text" aria-labelledby="find-text-title">
         <h2 id="find-text-title">Text to search</h2>
         <Sources state={state} takePreset={takePreset} takeFiles={takeFiles} isPasting={isPasting} />
-        {isPasting.value && <Paste take={(text) => attempt(async () => take("your text", { "your text": text }))} />}
+        {isPasting.value && <Paste take={takePasted} />}
         <ErrorText error={error.value} />
         <Indexing state={state} />
       </section>
