@@ -195,13 +195,13 @@ test("rejects activations that are not a PyTorch class or take arguments, by nam
 
 const config = { "config.json": encoder["config.json"], "tokenizer.json": encoder["tokenizer.json"] };
 const bytes = "some weights";
-const lora = { peft_type: "LORA", base_model_name_or_path: "maker/base" };
+const lora = { peft_type: "LORA", base_model_name_or_path: "~/base" };
 const modulesOf = (type, path) => ({ "modules.json": [{ type: `sentence_transformers.models.${type}`, path }] });
 const below = (folder, files) =>
   Object.fromEntries(Object.entries(files).map(([name, content]) => [`${folder}/${name}`, content]));
 const OTHERS = [
-  [{ "adapter_config.json": lora, "adapter_model.safetensors": bytes }, /PEFT adapter \(LORA\) for maker\/base.*merge/],
-  [{ "adapter_config.json": {}, "adapter_model.bin": bytes }, /PEFT adapter for its base model/],
+  [{ "adapter_config.json": lora, "adapter_model.safetensors": bytes }, /base_model_name_or_path.*option `base`/],
+  [{ "adapter_config.json": {}, "adapter_model.bin": bytes }, /base_model_name_or_path.*option `base`/],
   [{ "gliner_config.json": {}, "pytorch_model.bin": bytes }, /GLiNER model/],
   [{ "gliner_config.json": {}, "model.safetensors": bytes }, /GLiNER model/],
   [{ ...config, "tf_model.h5": bytes }, /got tf_model\.h5.*from_tf/],

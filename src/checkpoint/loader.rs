@@ -8,6 +8,8 @@ use super::index::{self, Index};
 #[cfg(feature = "train")]
 use super::initialize::Initialize;
 use super::parameter_slots::{Kind, ParameterSlot, Take};
+#[cfg(feature = "families")]
+use super::peft::Peft;
 use super::plan::{Plan, SCALE_SUFFIX};
 use super::rows::{Rows, Stored, all_finite, decode, take};
 use crate::backend::{Precision, Processor};
@@ -97,6 +99,8 @@ pub struct Loader<B: Processor> {
     scales: Vec<(String, Vec<f32>)>,
     /// Adapters of matrices that were not read yet.
     adapters: Adapters,
+    #[cfg(feature = "families")]
+    pub(super) peft: Peft,
     file: Option<File>,
 }
 
@@ -118,24 +122,34 @@ impl<B: Processor> Loader<B> {
         options: LoadOptions,
         index: Option<&[u8]>,
     ) -> Result<Self> {
+        let mut loader = Self::without_index(config, part, options);
+        loader.read_index(index)?;
+        Ok(loader)
+    }
+
+    pub(super) fn without_index(config: Config, part: Part, options: LoadOptions) -> Self {
         let options = LoadOptions { precision: options.precision.or(B::PRECISION), ..options };
-        let mut loader = Self {
+        Self {
             config,
             part,
             options,
-            index: index.map(index::read).transpose()?,
+            index: None,
             plan: None,
             slots: Vec::new(),
             scales: Vec::new(),
             adapters: Adapters::default(),
+            #[cfg(feature = "families")]
+            peft: Peft::default(),
             file: None,
-        };
-        if let Some(index) = loader.index.take() {
-            loader.know(&mut index.iter().map(|(name, _)| name.as_str()))?;
-            loader.refuse_adapters(&mut index.iter().map(|(name, _)| name.as_str()))?;
-            loader.index = Some(index);
         }
-        Ok(loader)
+    }
+
+    pub(super) fn read_index(&mut self, index: Option<&[u8]>) -> Result<()> {
+        let Some(index) = index.map(index::read).transpose()? else { return Ok(()) };
+        self.know(&mut index.iter().map(|(name, _)| name.as_str()))?;
+        self.refuse_adapters(&mut index.iter().map(|(name, _)| name.as_str()))?;
+        self.index = Some(index);
+        Ok(())
     }
 
     /// Returns whether the index lists a tensor to load in this shard. Always true without an
@@ -152,7 +166,7 @@ impl<B: Processor> Loader<B> {
     }
 
     /// Returns the canonical name of a tensor, or of the matrix that it adapts.
-    fn matrix_of(&self, name: &str) -> String {
+    pub(super) fn matrix_of(&self, name: &str) -> String {
         let matrix =
             adapted(name.strip_suffix(SCALE_SUFFIX).unwrap_or(name)).map(|(matrix, _)| matrix);
         self.canonical(matrix.as_deref().unwrap_or(name))
@@ -353,15 +367,26 @@ impl<B: Processor> Loader<B> {
         if self.plan.is_some() {
             return Ok(());
         }
+        #[cfg(feature = "families")]
+        let found: Vec<&str> = found.collect();
+        #[cfg(feature = "families")]
+        let found = &mut found.into_iter().chain(self.peft.names());
         let (plan, slots) = Plan::new(&self.config, self.part, self.options, found)?;
         self.slots = slots;
         self.plan = Some(plan);
+        #[cfg(feature = "families")]
+        self.check_peft()?;
         Ok(())
     }
 
     /// Rejects adapters of an encoder that is already loaded for another model, because they would
     /// be ignored.
     fn refuse_adapters(&self, found: &mut dyn Iterator<Item = &str>) -> Result<()> {
+        // The encoder that is attached to has the adapter of a PEFT folder.
+        #[cfg(feature = "families")]
+        if self.peft.is_read() {
+            return Ok(());
+        }
         for name in found {
             if self.part == Part::Head && adapted(name).is_some() && !self.wants_tensor(name) {
                 return Err(Error::BadInput(format!(
@@ -392,7 +417,10 @@ impl<B: Processor> Loader<B> {
     pub(super) fn prepare(&mut self, backend: &mut B, names: &[&str]) -> Result<()> {
         self.know(&mut names.iter().copied())?;
         self.refuse_adapters(&mut names.iter().copied())?;
-        self.allocate_zeros(backend)
+        self.allocate_zeros(backend)?;
+        #[cfg(feature = "families")]
+        self.read_peft(backend)?;
+        Ok(())
     }
 
     /// Returns the next tensor with at least one byte.

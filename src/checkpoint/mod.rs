@@ -9,6 +9,8 @@ mod index;
 mod initialize;
 mod loader;
 mod parameter_slots;
+#[cfg(feature = "families")]
+mod peft;
 mod plan;
 #[cfg(feature = "families")]
 mod pytorch;

@@ -181,6 +181,12 @@ impl HeadKind {
         facts.map(|facts| facts.kind)
     }
 
+    /// Returns every head.
+    #[cfg(feature = "families")]
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        FACTS.iter().map(|facts| facts.kind)
+    }
+
     /// Returns the head with this [`HeadKind::id`].
     pub fn with_id(id: &str) -> Option<Self> {
         FACTS.iter().find(|facts| facts.id == id).map(|facts| facts.kind)

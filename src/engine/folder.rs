@@ -35,6 +35,9 @@ pub struct Folder {
     pub tokenizer: Option<Tokenizer>,
     /// `model.safetensors.index.json`, if the weights are split into shards.
     pub(super) index: Option<Vec<u8>>,
+    /// `adapter_model.safetensors`: tensors that are read before the weights.
+    #[cfg(feature = "families")]
+    pub(super) adapter: Option<Vec<u8>>,
     pub(super) fingerprint: Fingerprint,
     /// An error here matters only if embeddings are trained, so it is kept and reported then.
     #[cfg(feature = "train")]
@@ -64,6 +67,8 @@ impl Folder {
             config,
             tokenizer,
             index: index.map(<[u8]>::to_vec),
+            #[cfg(feature = "families")]
+            adapter: file(files, "adapter_model.safetensors").map(<[u8]>::to_vec),
             fingerprint: Fingerprint::new(files),
             #[cfg(feature = "train")]
             pooling: super::Pooling::read(files),

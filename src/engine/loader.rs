@@ -63,7 +63,14 @@ impl<B: Processor> ModelLoader<B> {
         options: LoadOptions,
     ) -> Result<Self> {
         let part = if engine.is_some() { Part::Head } else { Part::All };
-        let loader = Loader::new(folder.config.clone(), part, options, folder.index.as_deref())?;
+        let (config, index) = (folder.config.clone(), folder.index.as_deref());
+        #[cfg(feature = "families")]
+        let loader = match &folder.adapter {
+            Some(adapter) => Loader::with_adapter(config, part, options, index, adapter.clone())?,
+            None => Loader::new(config, part, options, index)?,
+        };
+        #[cfg(not(feature = "families"))]
+        let loader = Loader::new(config, part, options, index)?;
         Ok(Self { folder, loader, device, engine, rehearsed: false, waiting: Vec::new() })
     }
 
@@ -138,6 +145,8 @@ impl<B: Processor> ModelLoader<B> {
             let mut device = device.lock().await;
             self.take_waiting(&mut device.backend)?;
             self.loader.end_file()?;
+            #[cfg(feature = "families")]
+            self.loader.read_peft(&mut device.backend)?;
             #[cfg(feature = "train")]
             self.loader.initialize(&mut device.backend)?;
             device.backend.settle().await?;

@@ -6,6 +6,7 @@ import {
   control,
   type ModelOptions,
   type Opened,
+  type OpenedModel,
   openModel,
   type Platform,
   placeOf,
@@ -101,7 +102,7 @@ async function open(
       `the task ${task} has no default model${platform.without ?? ""}; name one: pipeline("${task}", model)`,
     );
   const needs = { tokenizer: true, modules: task === "feature-extraction" || task === "text-ranking", task };
-  const { engine, name, dtype_reason } = await openModel(platform, source, options, needs).catch(
+  const { engine, name, dtype_reason, places } = await openModel(platform, source, options, needs).catch(
     async (error: unknown) => {
       const instead = task === "feature-extraction" && (await staticModel(platform, source, options, error));
       if (instead) return instead;
@@ -114,7 +115,7 @@ async function open(
     await engine.close();
     throw error;
   }
-  return pipelineOf(platform, task, engine, wasmPaths(platform), dtype_reason, { source, options });
+  return pipelineOf(platform, task, engine, wasmPaths(platform), dtype_reason, { source, options, places });
 }
 
 /** Returns the training part of a platform. It is imported at its first use. */
@@ -196,8 +197,9 @@ async function staticModel(
   source: Source,
   options: ModelOptions,
   error: unknown,
-): Promise<{ engine: EngineModel; name: string; dtype_reason?: string } | undefined> {
-  if (!["bad_config", "unsupported"].includes(WebertError.from(error).code)) return undefined;
+): Promise<OpenedModel | undefined> {
+  const isAdapted = (options.adapter ?? options.base) != null;
+  if (isAdapted || !["bad_config", "unsupported"].includes(WebertError.from(error).code)) return undefined;
   const { openStatic } = await onDemand(() => import("../embeddings/static-embeddings.js"));
   const place = await placeOf(platform, source, options);
   const folder = await (await reader()).openFolder(place, platform.machine);

@@ -1,4 +1,4 @@
-import { encoderIdentity, placeIdentity } from "../sources/encoder-files.js";
+import { adapterIdentity, encoderIdentity, placeIdentity } from "../sources/encoder-files.js";
 import type { Control, Reading } from "../sources/types.js";
 import type { Engine, EngineModel, LoadSpec } from "./engine.js";
 
@@ -83,11 +83,16 @@ function share(create: () => Promise<Engine>): Shared {
 }
 
 /** Returns a key that is equal for models that can share an engine. */
-async function encoderKey({ place, how, threads, wasmPaths, config }: LoadSpec, kind: string, reading: Reading) {
+async function encoderKey(
+  { place, adapter, how, threads, wasmPaths, config }: LoadSpec,
+  kind: string,
+  reading: Reading,
+) {
   const fields = Object.entries(config ?? {}).filter(([name]) => !HEAD_FIELDS.includes(name));
   const { device, dtype } = how;
   return JSON.stringify([
     await encoderIdentity(place, config, reading),
+    adapter && (await adapterIdentity(adapter, reading)),
     { kind, device, dtype, threads, wasmPaths },
     fields.sort(([a], [b]) => (a < b ? -1 : 1)),
   ]);

@@ -26,6 +26,8 @@ export interface LoadSpec {
   place: Place;
   /** Place of modules.json, if the model is in a folder below it. */
   modulesPlace?: Place;
+  /** Place of a PEFT adapter of the model. */
+  adapter?: Place;
   how: LoaderOptions;
   /** Whether the model needs a tokenizer. Pipelines do, models called with ids do not, models in training may. */
   tokenizer: boolean;

@@ -1,6 +1,7 @@
 import { abortable, ticker } from "../abort.js";
 import { WebertError } from "../errors.js";
 import {
+  adapterFiles,
   hasTorch,
   needsAll,
   openWeights,
@@ -14,6 +15,7 @@ import {
 import { withFresh } from "../sources/folder.js";
 import { openFolder } from "../sources/open.js";
 import { openOrigin } from "../sources/origin.js";
+import type { Place } from "../sources/source.js";
 import type { Control, Files, Folder } from "../sources/types.js";
 import { type Binary, openBinary } from "./binary.js";
 import { type Choice, choose, cpuInstead } from "./device.js";
@@ -75,11 +77,11 @@ export async function attachModel(
       const read = await small;
       const { index, files: shards, source, needsAll } = await weights();
       if (((await full) || needsAll || hasTorch(read)) && !encoder.build.endsWith("_full")) return undefined;
-      const files = await withoutTorch(read, encoder.wasm);
+      const { files, adapter } = await complete(read, encoder.wasm, spec);
       const options = { ...spec.how, device: encoder.choice.device };
       const loader = await exclusively(async () => {
         try {
-          return await encoder.model?.attach({ ...files, ...index }, options);
+          return await encoder.model?.attach({ ...files, ...adapter, ...index }, options);
         } catch (error) {
           if (WebertError.from(error).code === "bad_input") return undefined; // its config describes another encoder
           throw error;
@@ -106,6 +108,7 @@ function isUnable(error: unknown, { device }: Choice, { how }: LoadSpec): boolea
  */
 function openFiles(folder: Folder, spec: LoadSpec, control: Control, machine: Machine) {
   const config = readConfig(folder, control, spec.config);
+  const given = spec.adapter && openAdapter(spec.adapter, control, machine);
   const open = async (): Promise<Weights> =>
     spec.trainer?.blank
       ? { index: {}, async *files() {} }
@@ -122,19 +125,33 @@ function openFiles(folder: Folder, spec: LoadSpec, control: Control, machine: Ma
   // If several files are missing, the error of config.json explains best whether the folder is a model.
   const beside = async (files: Promise<Files>) =>
     files.catch((error: unknown) => config.then(() => Promise.reject(error)));
-  const tokenizer = spec.tokenizer ? beside(readTokenizerFiles(folder, control, !spec.trainer)) : {};
+  const readTokenizer = async () =>
+    given
+      ? (await adapterFiles()).readTokenizerOf((await given).folder, folder, control, !spec.trainer)
+      : readTokenizerFiles(folder, control, !spec.trainer);
+  const tokenizer = spec.tokenizer ? beside(readTokenizer()) : {};
   const { modulesPlace } = spec;
   const around = modulesPlace ? openFolder(modulesPlace, machine) : folder;
-  const modules = async () => readModules(await around, control);
-  const small = Promise.all([config, tokenizer, spec.modules ? beside(modules()) : {}]).then(
+  const modules = async () => {
+    const own = given ? await readModules((await given).folder, control) : {};
+    return Object.keys(own).length ? own : readModules(await around, control);
+  };
+  const adapter = given?.then(({ files }) => files);
+  const small = Promise.all([config, tokenizer, spec.modules ? beside(modules()) : {}, adapter]).then(
     (files): Files => Object.assign({}, ...files),
   );
   small.catch(() => {}); // as above
   /** Returns whether the binary must have all features. */
-  const isFull = async () => !!spec.trainer || needsAll(await config) || needsAll(await tokenizer);
+  const isFull = async () => !!spec.trainer || !!spec.adapter || needsAll(await config) || needsAll(await tokenizer);
   const full = spec.wasmPaths.glues ? isFull() : Promise.resolve(false);
   full.catch(() => {}); // as above
   return { config, small, weights, full };
+}
+
+/** Opens the folder of an adapter and reads its files. */
+async function openAdapter(place: Place, control: Control, machine: Machine) {
+  const [folder, { readAdapter }] = await Promise.all([openFolder(place, machine), adapterFiles()]);
+  return { folder, files: await readAdapter(folder, control) };
 }
 
 /** Loads a model with its encoder on one device. */
@@ -164,9 +181,10 @@ async function loadOn(
       lease.catch(() => {}); // as above
       ({ build, wasm } = await abortable(binary, control.signal));
     }
-    const files = { ...(await withoutTorch(read, wasm)) };
+    if (spec.adapter) (await adapterFiles()).checkAdapterPaths(spec.wasmPaths);
+    const { files, adapter } = await complete(read, wasm, spec);
     if (spec.trainer) files["config.json"] = wasm.call("training_config", files, spec.trainer) as Uint8Array;
-    const loader = await wasm.Loader.open({ ...files, ...index }, { ...spec.how, device });
+    const loader = await wasm.Loader.open({ ...files, ...adapter, ...index }, { ...spec.how, device });
     const model = await stream(shards, loader, control, async (work) => work());
     const { count, release } = await abortable(lease, control.signal);
     model.set_threads?.(await abortable(count(model.info().dtype === "q8"), control.signal));
@@ -180,9 +198,14 @@ async function loadOn(
   }
 }
 
-/** Returns the files. Weights of modules in PyTorch's format are converted to safetensors. */
-const withoutTorch = async (files: Files, wasm: Wasm) =>
-  hasTorch(files) ? (await torchFiles()).converted(files, wasm) : files;
+/**
+ * Returns the files, and the weights of an adapter apart. Weights of modules and adapters in PyTorch's format are
+ * converted to safetensors.
+ */
+async function complete(read: Files, wasm: Wasm, spec: LoadSpec): Promise<{ files: Files; adapter?: Files }> {
+  const files = hasTorch(read) ? (await torchFiles()).converted(read, wasm) : { ...read };
+  return spec.adapter ? (await adapterFiles()).withAdapter(files, spec.config) : { files };
+}
 
 function describe(model: WasmModel, encoder: Encoder, files: Files, source: string | undefined): Loaded {
   const { build, choice } = encoder;

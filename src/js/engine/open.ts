@@ -37,6 +37,13 @@ export interface ModelOptions extends SourceOptions {
   use_external_data_format?: unknown;
   /** Option of ONNX. Accepted without effect. */
   session_options?: unknown;
+  /**
+   * PEFT adapter (LoRA or DoRA) that is added to the model's weights while they load: a folder with adapter_config.json.
+   * @example await pipeline("text-classification", "owner/base", { adapter: "owner/adapter" });
+   */
+  adapter?: Source | null;
+  /** Base model of a PEFT adapter that is loaded by itself. By default adapter_config.json names it. */
+  base?: Source | null;
   /** Browsers: run the model in a Worker (true) or in this thread (false). Node always uses this thread. */
   worker?: boolean | null;
   /** Number of threads; 0 means as many as useful. `info.threads` has the actual number. */
@@ -53,6 +60,23 @@ export interface Explainer {
 export interface Opened {
   source: Source;
   options: ModelOptions;
+  /** Places of the files that were loaded; absent if no encoder was. */
+  places?: Places;
+}
+
+/** A loaded model. */
+export interface OpenedModel {
+  engine: EngineModel;
+  name: string;
+  dtype_reason?: string;
+  places?: Places;
+}
+
+/** The places of a model's files: of the weights, and of an adapter of them. */
+export interface Places {
+  place: Place;
+  adapter?: Place;
+  hub?: Hub;
 }
 
 /** The differences between browsers and Node. */
@@ -93,17 +117,17 @@ export async function openModel(
   source: Source,
   options: ModelOptions,
   needs: { tokenizer: boolean; modules: boolean; task?: string; head?: string },
-): Promise<{ engine: EngineModel; name: string; dtype_reason?: string }> {
+): Promise<OpenedModel> {
   const device = deviceOf(options);
   const { dtype, reason } = chosenDtype(options);
   const config = plain(options.config);
-  const hub = hubOf(source);
   const reading = control(options);
   const { tokenizer, modules, ...head } = needs;
-  const load = async (place: Place, modulesPlace?: Place) => {
+  const load = async (places: Places, modulesPlace?: Place) => {
     const how = { device, dtype, ...head };
+    const { place } = places;
     const spec = {
-      place,
+      ...places,
       ...(modulesPlace && { modulesPlace }),
       how,
       tokenizer,
@@ -111,32 +135,47 @@ export async function openModel(
       wasmPaths: wasmPaths(platform),
       threads: options.threads ?? 0,
       config,
-      hub,
     };
     const inWorker = platform.usesWorker?.(place, options) ?? false;
     const create = () => platform.createEngine(spec, inWorker);
     const engine = await engines.open(spec, reading, inWorker ? "worker" : "local", create, platform.machine);
-    return { engine, name: place.name, ...(reason && { dtype_reason: reason }) };
+    const { name } = places.adapter ?? place;
+    return { engine, name, places, ...(reason && { dtype_reason: reason }) };
   };
   const lookInto = async (place: Place, error: unknown) => {
     const kinds = await import("../sources/folder-kinds.js").catch(() => undefined);
     if (!kinds) throw error;
     const folder = await (await reader()).openFolder(place, platform.machine);
-    return kinds.encoderBelow(folder, reading, error);
+    return kinds.modelBelow(folder, place, reading, error);
   };
-  const open = async () => {
+  const openAt = async (source: Source, options: ModelOptions, adapter?: Place): Promise<OpenedModel> => {
     const place = await placeOf(platform, source, options);
-    const opened = await load(place).catch((error: unknown) => lookInto(place, error));
-    const below = typeof opened === "string" ? opened : encoderFolder(opened.engine.parts.files);
-    if (typeof opened !== "string") {
-      if (!below) return opened;
+    const places = { place, ...(adapter && { adapter }), hub: hubOf(source) };
+    const opened = await load(places).catch((error: unknown) => lookInto(place, error));
+    if ("base" in opened) {
+      if (adapter) throw new WebertError("unsupported", `${place.name}: expected a base model, got another adapter`);
+      const of = { ...options, revision: opened.revision, subfolder: null };
+      return openAt(opened.base, of, place).catch((error: unknown) => Promise.reject(opened.explained(error)));
+    }
+    const below = "below" in opened ? opened.below : encoderFolder(opened.engine.parts.files);
+    if (!("below" in opened)) {
+      if (!below || adapter) return opened;
       await opened.engine.close();
     }
     const inner = await placeOf(platform, source, { ...options, subfolder: `${subfolderOf(options)}${below}` });
-    return load(inner, place).catch(async (error: unknown) => {
+    return load({ ...places, place: inner }, place).catch(async (error: unknown) => {
       await lookInto(inner, error);
       throw error;
     });
+  };
+  const open = async () => {
+    const { adapter, base } = options;
+    if (adapter == null && base == null) return openAt(source, options);
+    if (adapter != null && base != null)
+      throw new WebertError("bad_input", "adapter, base: expected one of the two options, got both");
+    const other = { ...options, revision: null, subfolder: null };
+    if (adapter != null) return openAt(source, options, await placeOf(platform, adapter, other));
+    return openAt(base!, other, await placeOf(platform, source, options));
   };
   // Some awaited operations take no signal: a browser's adapter and cache, and import().
   return abortable(open(), reading.signal, ({ engine }) => engine.close());

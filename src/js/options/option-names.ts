@@ -27,6 +27,8 @@ const MODEL = {
   ...SOURCE,
 };
 
+const LOADED = { ...MODEL, adapter: 1, base: 1 };
+
 const INDEX = { model: 1, model_options: 1, progress_callback: 1, signal: 1 };
 
 const CALL = { signal: 1 };
@@ -61,17 +63,17 @@ export const CALLS = {
 export const OTHERS = {
   score: CALL,
   lens: { top_k: 1, ...CALL },
-  pipeline: MODEL,
-  from_pretrained: MODEL,
+  pipeline: LOADED,
+  from_pretrained: LOADED,
   // Options of weights have no effect on a tokenizer. `legacy` is read only by tokenizers of other models.
-  "AutoTokenizer.from_pretrained": { ...MODEL, legacy: 1 },
+  "AutoTokenizer.from_pretrained": { ...LOADED, legacy: 1 },
   "AutoConfig.from_pretrained": SOURCE,
   ModelRegistry: MODEL,
   convert: { dtype: 1, ...SOURCE },
   forward: { output_hidden_states: 1, output_attentions: 1, ...CALL },
   redact: {
     ...{ model: 1, labels: 1, threshold: 1, patterns: 1, placeholder: 1, aggregation_strategy: 1 },
-    ...MODEL,
+    ...LOADED,
   },
   createIndex: {
     ...{ dimensions: 1, dtype: 1, similarity: 1, words: 1, passage_length: 1, passage_overlap: 1, prompt_name: 1 },
@@ -104,8 +106,6 @@ const INSTEAD: Record<string, string> = {
   apply_softmax: "use `function_to_apply`",
   activation_fn: "use `function_to_apply`",
 };
-const ADAPTER =
-  "is not supported. Merge the adapter into its base in Python (`merge_and_unload()`, then `save_pretrained()`) and load that folder.";
 
 /**
  * Returns whether an option of Hugging Face's tokenizers changes no answer: texts are always truncated, and padding has
@@ -118,7 +118,7 @@ export const namesOf = (of: OptionsOf): string[] => Object.keys(TABLE[of]);
 
 /**
  * Rejects an option that the call does not have.
- * @throws `bad_input` with the nearest name or the way out; `unsupported` for an adapter
+ * @throws `bad_input` with the nearest name or the way out
  */
 export function check(of: OptionsOf, options: object): void {
   const { delimiter, is_split_into_words } = options as { delimiter?: unknown; is_split_into_words?: unknown };
@@ -132,9 +132,7 @@ export function check(of: OptionsOf, options: object): void {
   if (!unknown) return;
   const [name] = unknown;
   const refuse = (hint: string) => new WebertError("bad_input", `${of}: unknown option \`${name}\`: ${hint}`);
-  const isLoad = TABLE[of] === MODEL;
-  if (isLoad && (name === "adapter" || name === "base"))
-    throw new WebertError("unsupported", `${of}: option \`${name}\` ${ADAPTER}`);
+  const isLoad = TABLE[of] === LOADED || TABLE[of] === MODEL;
   if (isLoad && Object.values(CALLS).some((names) => Object.hasOwn(names, name)))
     throw refuse("give it to each call of the pipeline");
   if (isTask) {

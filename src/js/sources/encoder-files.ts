@@ -66,6 +66,18 @@ async function identify(place: Place, own: object | undefined, reading: Reading)
   return JSON.stringify(encoder.map(([tensor, file]) => [tensor, addresses[files.indexOf(file)]]));
 }
 
+/**
+ * Returns a text that identifies an adapter. It changes the encoder's weights, so only models with the same adapter
+ * share an encoder.
+ */
+export async function adapterIdentity(place: Place, reading: Reading): Promise<string> {
+  if (place.kind !== "disk") return placeIdentity(place);
+  const folder = await (await reader()).openFolder(place, reading);
+  const names = ["adapter_config.json", "adapter_model.safetensors", "adapter_model.bin"];
+  const versions = await Promise.all(names.map((name) => versionOf(folder, name)));
+  return [placeIdentity(place), ...versions].join(" ");
+}
+
 /** Returns a text that changes when a file on disk changes. */
 async function versionOf(folder: Folder, name: string): Promise<string> {
   const file = await folder.open(name, new AbortController().signal);

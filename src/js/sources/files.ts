@@ -167,10 +167,12 @@ export async function readAll(folder: Folder, names: string[], control: Control)
 export const WHOLE = "model.safetensors";
 export const INDEX = "model.safetensors.index.json";
 
-/** Returns whether a module's weights are in a PyTorch file. */
+/** Returns whether the weights of a module or an adapter are in a PyTorch file. */
 export const hasTorch = (files: Files): boolean => Object.keys(files).some((name) => name.endsWith(".bin"));
 
 export const torchFiles = () => onDemand(() => import("./torch-files.js"));
+
+export const adapterFiles = () => onDemand(() => import("./adapters.js"));
 
 /**
  * Returns the weights: the file or index that `transformers_weights` of config.json names. Without such a name, returns

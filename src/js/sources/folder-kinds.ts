@@ -2,17 +2,30 @@
 import { WebertError } from "../errors.js";
 import { encoderFolder, INDEX, MODULES, moduleEntries, WHOLE } from "./files.js";
 import { readFile } from "./folder.js";
+import type { Place } from "./source.js";
 import { TORCH, TORCH_INDEX } from "./torch-files.js";
 import type { Control, Files, Folder } from "./types.js";
 
 /** Errors after which the folder is examined. */
 const CODES = ["not_found", "unsupported"];
 
+/** Where the model of a folder is: in a folder below, or elsewhere, if the folder has an adapter of it. */
+export type Below = { below: string } | Base;
+
+/** The base of a PEFT adapter. */
+export interface Base {
+  base: string;
+  revision: string | null;
+  /** Returns an error of loading the base, with the way out. */
+  explained(error: unknown): WebertError;
+}
+
 /**
- * Returns the folder of the encoder within a sentence-transformers folder, after a load failed with `error`.
+ * Returns where the model of a folder is, after a load failed with `error`: the folder of the encoder within a
+ * sentence-transformers folder, or the base of a PEFT adapter.
  * @throws `unsupported` with the kind of the folder, or `error` itself
  */
-export async function encoderBelow(folder: Folder, control: Control, error: unknown): Promise<string> {
+export async function modelBelow(folder: Folder, place: Place, control: Control, error: unknown): Promise<Below> {
   const { code, message } = WebertError.from(error);
   const isOfFolder = CODES.includes(code) && /config\.json|safetensors|\.bin/.test(message);
   if (!isOfFolder || control.signal.aborted || message.includes("HTML page")) throw error;
@@ -20,7 +33,9 @@ export async function encoderBelow(folder: Folder, control: Control, error: unkn
   const modules = await small(folder, MODULES, quiet);
   const files: Files = modules ? { [MODULES]: modules } : {};
   const below = code === "not_found" ? encoderFolder(files) : "";
-  if (below) return below;
+  if (below) return { below };
+  const adapter = code === "not_found" ? await small(folder, "adapter_config.json", quiet) : undefined;
+  if (adapter && !message.includes("adapter_")) return baseOf(place, fieldsOf(adapter));
   const found = (await kindOf(folder, files, code, quiet)) ?? (await otherWeights(folder, code, message, quiet));
   throw found ? new WebertError("unsupported", `${folder.name}: ${found}`, { cause: error }) : error;
 }
@@ -47,8 +62,6 @@ async function kindOf(folder: Folder, files: Files, code: string, control: Contr
   const first = moduleEntries(files)?.[0];
   if (first?.kind === "StaticEmbedding") return STATIC;
   if (code !== "not_found") return undefined;
-  const adapter = await small(folder, "adapter_config.json", control);
-  if (adapter) return ofAdapter(fieldsOf(adapter));
   if (await small(folder, "gliner_config.json", control))
     return "expected an encoder, got a GLiNER model (gliner_config.json), which is not supported. Models for token-classification find entities of fixed kinds.";
   if (!config && first && first.kind !== "Transformer")
@@ -56,10 +69,33 @@ async function kindOf(folder: Folder, files: Files, code: string, control: Contr
   return undefined;
 }
 
-function ofAdapter({ peft_type, base_model_name_or_path }: Record<string, unknown>): string {
-  const base = typeof base_model_name_or_path === "string" ? base_model_name_or_path : "its base model";
-  const kind = typeof peft_type === "string" ? ` (${peft_type})` : "";
-  return `expected a model, got a PEFT adapter${kind} for ${base}: adapter_config.json without config.json. Merge the two in Python and load the result: PeftModel.from_pretrained(base, adapter).merge_and_unload().save_pretrained(folder).`;
+/**
+ * Returns the base that adapter_config.json names: a model of the Hub, or a folder relative to the adapter's.
+ * @throws `unsupported` if the name means nothing here
+ */
+function baseOf(place: Place, { base_model_name_or_path: name, revision }: Record<string, unknown>): Base {
+  const what = `adapter_config.json: base_model_name_or_path ${JSON.stringify(name)}`;
+  const out = "Name the base by the option `base`.";
+  const isHub = typeof name === "string" && /^[\w-][\w.-]*(\/[\w-][\w.-]*)?$/.test(name);
+  const base = isHub ? name : typeof name === "string" && pathBeside(place, name);
+  if (!base)
+    throw new WebertError("unsupported", `${place.name}: ${what} is not found from the adapter's folder. ${out}`);
+  const explained = (error: unknown) => {
+    const { code, message } = WebertError.from(error);
+    return new WebertError(code, code === "not_found" ? `${message} (${what}). ${out}` : message, { cause: error });
+  };
+  return { base, revision: isHub && typeof revision === "string" ? revision : null, explained };
+}
+
+/** Returns the address of a path that is relative to a place; undefined if the place has no paths. */
+function pathBeside(place: Place, path: string): string | undefined {
+  if (place.kind === "disk") {
+    if (/^\.{1,2}\//.test(path)) return `${place.path}/${path}`;
+    return /^([A-Za-z]:)?[/\\]/.test(path) ? path : undefined;
+  }
+  if (place.kind !== "url" || place.files || place.model || !/^\.{0,2}\//.test(path)) return undefined;
+  const url = new URL(path, place.base);
+  return url.origin === new URL(place.base).origin ? url.href : undefined;
 }
 
 const SAVE = "load it in Python with the class that config.json names and call save_pretrained()";

@@ -42,11 +42,14 @@ export function readTorch(folder: Folder, names: string[], control: Control): Pr
   );
 }
 
-/** Replaces each `pytorch_model.bin` of a module by a safetensors file. `wasm` is a binary with all features. */
+/** Replaces each PyTorch file of a module or an adapter by a safetensors file. `wasm` is a binary with all features. */
 export function converted(files: Files, wasm: { call(name: "to_safetensors", ...args: unknown[]): unknown }): Files {
   const changed = Object.entries(files).map(([name, bytes]) =>
     name.endsWith(".bin")
-      ? [name.replace(TORCH, WHOLE), wasm.call("to_safetensors", name, bytes) as Uint8Array]
+      ? [
+          name.replace(TORCH, WHOLE).replace(/\.bin$/, ".safetensors"),
+          wasm.call("to_safetensors", name, bytes) as Uint8Array,
+        ]
       : [name, bytes],
   );
   return Object.fromEntries(changed) as Files;

@@ -119,23 +119,22 @@ async function openExplainer(
   platform: Platform,
   training: Training,
   task: ExplainedTask,
-  { source, options }: Opened,
+  { source, options, places }: Opened,
   reading: Control,
 ): Promise<TrainingEngine> {
-  const place = await placeOf(platform, source, options);
+  const at = places ?? { place: await placeOf(platform, source, options), hub: hubOf(source) };
   const spec: TrainerSpec = {
-    place,
+    ...at,
     how: { device: deviceOf(options), dtype: "fp32", head: HEADS[task] },
     tokenizer: true,
     modules: false,
     wasmPaths: wasmPaths(platform),
     threads: options.threads ?? 0,
     config: plain(options.config),
-    hub: hubOf(source),
     // Nothing is trained here. "encoder" leaves the fewest parameters trainable, so it needs the least memory.
     trainer: { task, freeze: "encoder", seed: 0 },
   };
-  const inWorker = platform.usesWorker?.(place, options) ?? false;
+  const inWorker = platform.usesWorker?.(at.place, options) ?? false;
   return abortable(training.load(spec, reading, inWorker), reading.signal, (engine) => engine.close());
 }
 
