@@ -9,7 +9,7 @@ import { examples, record } from "../scripts/record-ladder.mjs";
 const { linksOf, rungsOf, settledAt, story } = await importTypeScript("www/src/views/watch/ladder.ts");
 const { AROUND, hide } = await importTypeScript("www/src/views/watch/hidden.ts");
 const { recordedRungs } = await importTypeScript("www/src/views/watch/recorded.ts");
-const { wrap } = await importTypeScript("www/src/views/watch/picture.ts");
+const { wrap } = await importTypeScript("www/src/components/canvas.ts");
 
 const TEXT = "I drink a cup of cement every morning.";
 const range = (text, word) => ({ start: text.indexOf(word), end: text.indexOf(word) + word.length });

@@ -3,6 +3,7 @@ import { effect, type Signal, signal } from "@preact/signals";
 import { type RedactedEntity, type RedactOptions, redact } from "webert";
 import type { App } from "../../app.ts";
 import type { Model } from "../../model.ts";
+import { ENTITY_NAMES } from "../../text/entity-names.ts";
 import type { Passage } from "./passages.ts";
 import type { Collection } from "./state.ts";
 
@@ -106,19 +107,6 @@ export function partsOf(text: string, entities: readonly RedactedEntity[]): Part
   return [...parts, { start: end, end: text.length }];
 }
 
-/** Names of labels, singular and plural. */
-const NAMES: Record<string, [string, string]> = {
-  EMAIL: ["e-mail address", "e-mail addresses"],
-  ID: ["card, account or other number", "card, account or other numbers"],
-  PERSON: ["name", "names"],
-  LOCATION: ["place", "places"],
-  ORGANIZATION: ["organisation", "organisations"],
-  ADDRESS: ["postal address", "postal addresses"],
-  PHONE: ["telephone number", "telephone numbers"],
-  DATE: ["date", "dates"],
-  MONEY: ["amount of money", "amounts of money"],
-};
-
 /** The number of entities of each kind, equal ones counted once: "2 names, 1 place"; "" if none was found. */
 export function counted({ entities }: PersonalData): string {
   const kinds = new Map<string, Set<string>>();
@@ -126,7 +114,7 @@ export function counted({ entities }: PersonalData): string {
     kinds.set(entity_group, (kinds.get(entity_group) ?? new Set()).add(placeholder));
   return [...kinds]
     .map(([label, { size }]) => {
-      const [one, several] = NAMES[label] ?? [`“${label}”`, `“${label}”`];
+      const [one, several] = ENTITY_NAMES[label] ?? [`“${label}”`, `“${label}”`];
       return `${size.toLocaleString("en")} ${size === 1 ? one : several}`;
     })
     .join(", ");

@@ -2,6 +2,7 @@
 import { useComputed, useSignal } from "@preact/signals";
 import type { App } from "../../app.ts";
 import { useAnnounced } from "../../components/announced.ts";
+import { Choices } from "../../components/choices.tsx";
 import { ErrorText } from "../../components/error-text.tsx";
 import { timeLeft } from "../../format.ts";
 import { useLatest } from "../../latest.ts";
@@ -124,20 +125,13 @@ function summary(read: Read, here: Place, word: number, named?: (typeof NAMED)[n
 /** The named heads: one tab stop, arrow keys choose. */
 function NamedHeads({ here, onChoose }: { here: Place; onChoose: (place: Place) => void }) {
   return (
-    <fieldset class="named-heads">
-      <legend class="visually-hidden">Heads with a name</legend>
-      {NAMED.map((one) => (
-        <label key={one.id} class="named-head">
-          <input
-            type="radio"
-            name="named-head"
-            checked={one.layer === here.layer && one.head === here.head}
-            onChange={() => onChoose(one)}
-          />
-          <span>{one.relation.name}</span>
-        </label>
-      ))}
-    </fieldset>
+    <Choices
+      label="Heads with a name"
+      name="named-head"
+      options={NAMED.map(({ id, relation }) => ({ id, title: relation.name }))}
+      chosen={NAMED.find(({ layer, head }) => layer === here.layer && head === here.head)?.id}
+      onChoose={(id) => onChoose(NAMED.find((one) => one.id === id)!)}
+    />
   );
 }
 

@@ -2,10 +2,10 @@
 
 import { useRef, useState } from "preact/hooks";
 import type { App } from "../../app.ts";
+import { labelStyle } from "../../components/colours.ts";
 import { percent } from "../../format.ts";
 import { useSignalEffectNow } from "../../signal-effect.ts";
 import { argmax, predict } from "./classifier.ts";
-import { labelStyle } from "./colours.ts";
 import { addExample } from "./lesson.ts";
 import type { TeachState } from "./state.ts";
 import { directionOf, placeOfSwipe, type Swipe } from "./swipe.ts";

@@ -1,7 +1,7 @@
 // The labels as columns. Their examples are chips that can be added, edited, moved and removed.
 import { useRef, useState } from "preact/hooks";
 import type { App } from "../../app.ts";
-import { labelStyle } from "./colours.ts";
+import { labelStyle } from "../../components/colours.ts";
 import {
   addColumn,
   addExample,

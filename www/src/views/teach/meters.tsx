@@ -1,11 +1,11 @@
 // The head's scores for the sentence, and buttons to correct them.
 import { useComputed } from "@preact/signals";
 import type { App } from "../../app.ts";
+import { labelStyle } from "../../components/colours.ts";
 import { ErrorText } from "../../components/error-text.tsx";
 import { percent } from "../../format.ts";
 import { useLatest } from "../../latest.ts";
 import { argmax, predict } from "./classifier.ts";
-import { labelStyle } from "./colours.ts";
 import { addExample } from "./lesson.ts";
 import type { TeachState } from "./state.ts";
 

@@ -4,6 +4,7 @@ import type { App } from "../../app.ts";
 import { useAnnounced } from "../../components/announced.ts";
 import { Chips } from "../../components/chips.tsx";
 import { ErrorText } from "../../components/error-text.tsx";
+import { SaveImage } from "../../components/save-image.tsx";
 import { Took } from "../../components/took.tsx";
 import { Words } from "../../components/words.tsx";
 import { useLatest } from "../../latest.ts";
@@ -11,9 +12,9 @@ import type { Range } from "../../text/stretches.ts";
 import { type Hidden, hide } from "./hidden.ts";
 import { ASKED, type Rung, rungsOf, story } from "./ladder.ts";
 import { LadderFigure } from "./ladder-figure.tsx";
+import { paint } from "./picture.ts";
 import { Scrubber, usePlayer } from "./player.tsx";
 import { EXAMPLES, recordedRungs } from "./recorded.ts";
-import { SaveImage } from "./save-image.tsx";
 
 /** An answer with its question: while the next answer is computed, the sentence may already differ. */
 interface Thought {
@@ -63,7 +64,11 @@ function View({ app }: { app: App }) {
           <LadderFigure rungs={value.rungs} layer={player.layer.value} />
           <Scrubber player={player} rungs={value.rungs} />
           <Took ms={ms} recorded={isRecorded} />
-          <SaveImage hidden={value.hidden} rungs={value.rungs} />
+          <SaveImage
+            name="watch-it-think.png"
+            text={story(value.rungs)}
+            paint={(canvas, dress) => paint(canvas, value.hidden, value.rungs, dress)}
+          />
           <details class="how">
             <summary>How this is computed</summary>
             <p>

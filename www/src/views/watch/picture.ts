@@ -1,39 +1,13 @@
 // Draws the ladder on a canvas, with the sentence and its story, so that the picture can be understood without the page.
+import { type Dress, EDGE, paintFoot, paintLine, type Run, WIDTH, wrap } from "../../components/canvas.ts";
 import { wholePercent } from "../../format.ts";
 import type { Hidden } from "./hidden.ts";
 import { linksOf, OPINION, type Rung, story } from "./ladder.ts";
 
-const WIDTH = 1200;
-const EDGE = 64;
 const ROW = 76;
 const CHIP = 52;
 const LABEL = 160;
 const ROUND = 6;
-
-/** A run of text with one style. */
-interface Run {
-  text: string;
-  color: string;
-  mark?: boolean;
-}
-
-/** Breaks runs between words into lines no wider than `width`. */
-export function wrap(runs: readonly Run[], width: number, measure: (text: string) => number): Run[][] {
-  const lines: Run[][] = [[]];
-  let used = 0;
-  for (const run of runs) {
-    for (const part of run.mark ? [run.text] : run.text.split(/(?<=\s)(?!%)/)) {
-      const wide = measure(part);
-      if (used > 0 && used + measure(part.trimEnd()) > width) {
-        lines.push([]);
-        used = 0;
-      }
-      lines.at(-1)!.push({ ...run, text: part });
-      used += wide;
-    }
-  }
-  return lines;
-}
 
 /** The sentence as runs: the model's last answer in the gap, marked. */
 function sentenceRuns(
@@ -46,15 +20,9 @@ function sentenceRuns(
   const [most, ink] = [160, color("--ink")];
   return [
     { text: near.length > most || cutBefore ? `… ${near.slice(-most)}` : near, color: ink },
-    { text: answer, color: color("--green"), mark: true },
+    { text: answer, color: color("--green"), mark: 5, markColor: color("--amber") },
     { text: far.length > most || cutAfter ? `${far.slice(0, most)} …` : far, color: ink },
   ];
-}
-
-/** The look of the page: its colours by their tokens, and its fonts. */
-export interface Dress {
-  color: (token: string) => string;
-  family: string;
 }
 
 /** Draws everything and sets the canvas' size. */
@@ -82,58 +50,20 @@ export function paint(
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.textBaseline = "middle";
   let y = EDGE + 16;
-  for (const line of sentence) y = paintLine(context, line, large, y, 58, color("--amber"));
+  for (const line of sentence) y = paintLine(context, line, large, y, 58);
   y += 2;
-  for (const line of told) y = paintLine(context, line, quiet, y, 36, color("--amber"));
+  for (const line of told) y = paintLine(context, line, quiet, y, 36);
   paintLadder(context, rungs, top, { color, family });
-  paintFoot(context, canvas.height - 46, { color, family });
+  paintFoot(context, canvas.height - 46, "What BERT would say after each of its layers, computed in the browser", {
+    color,
+    family,
+  });
 }
 
 /** The story. It begins with the hidden word if the model's answer differs. */
 function toldOf({ word }: Hidden, rungs: readonly Rung[], answer: string): string {
   const isOther = word !== undefined && word.toLowerCase() !== answer.toLowerCase();
   return `${isOther ? `“${word}” was hidden. ` : ""}${story(rungs)}`;
-}
-
-function paintFoot(context: CanvasRenderingContext2D, y: number, { color, family }: Dress): void {
-  context.textAlign = "start";
-  context.font = "600 24px monospace";
-  context.fillStyle = color("--green");
-  const name = "webert";
-  context.fillText(name, EDGE, y);
-  const left = EDGE + context.measureText(name).width + 20;
-  context.font = `22px ${family}`;
-  context.fillStyle = color("--faint");
-  context.fillText(
-    "What BERT would say after each of its layers, computed in the browser",
-    left,
-    y,
-    WIDTH - EDGE - left,
-  );
-}
-
-/** Draws one line of runs. Returns the place of the next line. */
-function paintLine(
-  context: CanvasRenderingContext2D,
-  runs: readonly Run[],
-  font: string,
-  y: number,
-  height: number,
-  mark: string,
-): number {
-  context.font = font;
-  let x = EDGE;
-  for (const run of runs) {
-    const wide = context.measureText(run.text).width;
-    if (run.mark) {
-      context.fillStyle = mark;
-      context.fillRect(x, y + 24, wide, 5);
-    }
-    context.fillStyle = run.color;
-    context.fillText(run.text, x, y);
-    x += wide;
-  }
-  return y + height;
 }
 
 function paintLadder(
