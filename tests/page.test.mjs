@@ -273,13 +273,17 @@ test("switches tabs by keyboard and address, and fetches each view when it opens
     await ready(page);
     assert.equal(fetched.filter((path) => /page-odd-word/.test(path)).length, 0);
     await page.getByRole("tab", { name: "Guess" }).focus();
-    await page.keyboard.press("ArrowRight");
-    await page.locator(".odd-word").waitFor();
+    for (const view of [".judge", ".odd-word"]) {
+      await page.keyboard.press("ArrowRight");
+      await page.locator(view).waitFor();
+    }
     assert.equal(new URL(page.url()).hash, "#odd-word");
     assert.equal(await page.locator("[role=tab][tabindex='0']").count(), 1);
     assert.equal(await page.locator("[role=tabpanel]").getAttribute("aria-labelledby"), "tab-odd-word");
-    await page.goBack();
-    await page.locator(".guess").waitFor();
+    for (const view of [".judge", ".guess"]) {
+      await page.goBack();
+      await page.locator(view).waitFor();
+    }
     await page.evaluate(() => (location.hash = "#nonsense"));
     await page.locator(".guess").waitFor();
   });

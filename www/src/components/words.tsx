@@ -3,15 +3,20 @@ import { useRef, useState } from "preact/hooks";
 import type { Stretch } from "../text/stretches.ts";
 import { moveFocus } from "./arrow-keys.ts";
 
+/** Milliseconds after which a press counts as holding. */
+const HELD = 450;
+
 /**
  * A sentence as its words and gaps, in large type. Each is a button. Together they are one tab stop; arrow keys, Home and End move within.
- * `dress` returns a word's appearance and name: class, style, label, pressed state, and the text in its place.
+ * `dress` returns a word's appearance and name: class, style, label, pressed state, and the text in its place. `onHold` is called for a word
+ * that is held down, or on which the down arrow is pressed.
  */
 export function Words({
   stretches,
   label,
   dress,
   onPress,
+  onHold,
   more,
 }: {
   stretches: readonly Stretch[];
@@ -27,6 +32,7 @@ export function Words({
     content?: ComponentChildren;
   };
   onPress: (stretch: Stretch, index: number) => void;
+  onHold?: (stretch: Stretch) => void;
   /** Shown after the last word if the text is longer. */
   more?: string;
 }) {
@@ -34,7 +40,13 @@ export function Words({
   const [stop, setStop] = useState(0);
   const words = stretches.filter(({ kind }) => kind !== "between");
   const active = Math.min(stop, words.length - 1);
-  const onKeyDown = (event: KeyboardEvent) => moveFocus(event, [...box.current!.querySelectorAll("button")]);
+  const hold = useHold(onHold);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "ArrowDown" && onHold && words[active]) {
+      event.preventDefault();
+      onHold(words[active]);
+    } else moveFocus(event, [...box.current!.querySelectorAll("button")]);
+  };
   const length = stretches.at(-1)?.end ?? 0;
   const size = length > 400 ? " longer" : length > 130 ? " long" : "";
   let number = -1;
@@ -54,7 +66,8 @@ export function Words({
             aria-pressed={pressed}
             tabIndex={mine === active ? 0 : -1}
             onFocus={() => setStop(mine)}
-            onClick={() => onPress(stretch, index)}
+            {...hold.begins(stretch)}
+            onClick={() => hold.ends() || onPress(stretch, index)}
           >
             {content ?? stretch.text}
           </button>
@@ -63,4 +76,35 @@ export function Words({
       {more && <small class="more"> {more}</small>}
     </div>
   );
+}
+
+/** The handlers of a word that can be held down. `ends` returns true for the click that ends a hold. */
+function useHold(onHold?: (stretch: Stretch) => void) {
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const isHeld = useRef(false);
+  const begins = (stretch: Stretch) => {
+    if (!onHold) return {};
+    const stop = () => clearTimeout(timer.current);
+    return {
+      onPointerDown: () => {
+        stop();
+        isHeld.current = false;
+        timer.current = setTimeout(() => {
+          isHeld.current = true;
+          onHold(stretch);
+        }, HELD);
+      },
+      onPointerUp: stop,
+      onPointerLeave: stop,
+      onPointerCancel: stop,
+      // a long press of a finger opens a menu
+      onContextMenu: (event: Event) => isHeld.current && event.preventDefault(),
+    };
+  };
+  const ends = () => {
+    const was = isHeld.current;
+    isHeld.current = false;
+    return was;
+  };
+  return { begins, ends };
 }
