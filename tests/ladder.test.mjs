@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { pipeline } from "../dist/node.js";
 import { importTypeScript } from "../scripts/lib/typescript.mjs";
-import { examples, record } from "../scripts/record-ladder.mjs";
+import { examples, record } from "../www/tools/record-ladder.mjs";
 
 const { linksOf, rungsOf, settledAt, story } = await importTypeScript("www/src/views/watch/ladder.ts");
 const { AROUND, hide } = await importTypeScript("www/src/views/watch/hidden.ts");

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { pipeline } from "../dist/node.js";
 import { importTypeScript } from "../scripts/lib/typescript.mjs";
-import { EXAMPLES, record } from "../scripts/record-page.mjs";
+import { EXAMPLES, record } from "../www/tools/record-page.mjs";
 
 const { fillGaps, offered } = await importTypeScript("www/src/text/offered.ts");
 const { moveRanges, readRanges, shownOf, stretchesOf, writeRanges, SHOWN } =

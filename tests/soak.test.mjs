@@ -1,7 +1,7 @@
 // Loads and disposals free their memory: the short form of `npm run soak`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { slope, soak } from "../scripts/soak/index.mjs";
+import { slope, soak } from "./soak/index.mjs";
 
 test("computes the slope of the later samples with its error", () => {
   const line = Array.from({ length: 40 }, (_, n) => (n < 10 ? 500 : 7 * n));

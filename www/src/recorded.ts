@@ -1,4 +1,4 @@
-// Answers of the built-in model for the examples, recorded by scripts/record-page.mjs and shown while the model loads.
+// Answers of the built-in model for the examples, recorded by www/tools/record-page.mjs and shown while the model loads.
 import examples from "./recorded.json";
 import type { Guess } from "./text/guess.ts";
 import type { Expectation } from "./text/odd.ts";

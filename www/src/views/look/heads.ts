@@ -1,4 +1,4 @@
-// The heads with a name, from the results of scripts/heads.mjs, and descriptions of all heads.
+// The heads with a name, from the results of www/tools/heads.mjs, and descriptions of all heads.
 import { percent, wholePercent } from "../../format.ts";
 import { type Attention, idle, looks, strongest } from "./attention.ts";
 import measured from "./heads.json";

@@ -1,4 +1,4 @@
-// The built-in model's ladders for the examples, recorded by scripts/record-ladder.mjs and shown while the model loads.
+// The built-in model's ladders for the examples, recorded by www/tools/record-ladder.mjs and shown while the model loads.
 import type { Hidden } from "./hidden.ts";
 import type { Rung } from "./ladder.ts";
 import examples from "./recorded.json";

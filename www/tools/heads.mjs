@@ -1,4 +1,4 @@
-// `node scripts/heads.mjs`, after a build: finds the attention heads of the package's model that have a nameable function. Writes
+// `node www/tools/heads.mjs`, after a build: finds the attention heads of the package's model that have a nameable function. Writes
 // www/src/views/look/heads.json, which the page's view Look opens with.
 //
 // Every relation of www/src/views/look/relations.ts finds its pairs in sentences by a rule. A head is right about a pair if the word with most
@@ -8,9 +8,9 @@
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pipeline } from "../dist/node.js";
-import { main, root } from "./lib/run.mjs";
-import { importTypeScript } from "./lib/typescript.mjs";
+import { pipeline } from "../../dist/node.js";
+import { main, root } from "../../scripts/lib/run.mjs";
+import { importTypeScript } from "../../scripts/lib/typescript.mjs";
 
 /** The number of sentences that are searched for a relation, for the choice and the figures together. */
 const MOST = 800;

@@ -1,6 +1,6 @@
-// The soak modes in Node. `node --expose-gc scripts/soak/node.mjs ROUNDS MODE` runs one mode in this process and prints its memory.
+// The soak modes in Node. `node --expose-gc tests/soak/node.mjs ROUNDS MODE` runs one mode in this process and prints its memory.
 
-import { isMain } from "../lib/run.mjs";
+import { isMain } from "../../scripts/lib/run.mjs";
 import { badServer } from "./bad-server.mjs";
 
 const TEXT = "Paris is the [MASK] of France.";

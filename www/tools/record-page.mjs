@@ -1,11 +1,11 @@
-// `node scripts/record-page.mjs`: records the answers that the page shows while its model loads. Run it after a build, and after a change of the
+// `node www/tools/record-page.mjs`: records the answers that the page shows while its model loads. Run it after a build, and after a change of the
 // model or of the examples. tests/page-text.test.mjs compares them with the model's answers.
 
-import "./lib/node-version.mjs";
+import "../../scripts/lib/node-version.mjs";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isMain, main, root } from "./lib/run.mjs";
-import { importTypeScript } from "./lib/typescript.mjs";
+import { isMain, main, root } from "../../scripts/lib/run.mjs";
+import { importTypeScript } from "../../scripts/lib/typescript.mjs";
 
 const FILE = "www/src/recorded.json";
 
@@ -38,7 +38,7 @@ export async function record(pipeline, text) {
 
 if (isMain(import.meta.url)) {
   await main(async () => {
-    const { pipeline } = await import("../dist/node.js");
+    const { pipeline } = await import("../../dist/node.js");
     const examples = [];
     for (const text of EXAMPLES) examples.push({ text, words: await record(pipeline, text) });
     writeFileSync(join(root, FILE), `${JSON.stringify(examples)}\n`);

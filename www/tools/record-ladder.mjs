@@ -1,11 +1,11 @@
-// `node scripts/record-ladder.mjs`: records the ladders that the view Watch it think shows for the examples while the model loads. Run it after a
+// `node www/tools/record-ladder.mjs`: records the ladders that the view Watch it think shows for the examples while the model loads. Run it after a
 // build, and after a change of the model or of the examples. tests/ladder.test.mjs compares the file with the model's answers.
 
-import "./lib/node-version.mjs";
+import "../../scripts/lib/node-version.mjs";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isMain, main, root } from "./lib/run.mjs";
-import { importTypeScript } from "./lib/typescript.mjs";
+import { isMain, main, root } from "../../scripts/lib/run.mjs";
+import { importTypeScript } from "../../scripts/lib/typescript.mjs";
 
 const FILE = "www/src/views/watch/recorded.json";
 
@@ -28,7 +28,7 @@ export async function record(unmask, { text, start, end }) {
 
 if (isMain(import.meta.url)) {
   await main(async () => {
-    const { pipeline } = await import("../dist/node.js");
+    const { pipeline } = await import("../../dist/node.js");
     const unmask = await pipeline("fill-mask");
     const recorded = [];
     for (const example of examples()) recorded.push(await record(unmask, example));

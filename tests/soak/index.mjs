@@ -7,7 +7,7 @@
 import { execFile } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { promisify } from "node:util";
-import { Failure, isMain, main, root } from "../lib/run.mjs";
+import { Failure, isMain, main, root } from "../../scripts/lib/run.mjs";
 import { BROWSER_MODES, measureInBrowser } from "./browser.mjs";
 import { MODES } from "./node.mjs";
 
@@ -35,7 +35,7 @@ export function slope(samples) {
 /** The samples of a mode in KiB, and its counts. */
 async function measure(mode, rounds) {
   if (mode in BROWSER_MODES) return measureInBrowser(mode, rounds);
-  const args = ["--expose-gc", "scripts/soak/node.mjs", String(rounds), mode];
+  const args = ["--expose-gc", "tests/soak/node.mjs", String(rounds), mode];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root, maxBuffer: 1 << 26 });
   return JSON.parse(stdout);
 }

@@ -1,7 +1,7 @@
 // The soak modes in Chromium: lost GPUs, and two tabs over one cache.
 
-import { launchChromium, privateMemory } from "../lib/chromium.mjs";
-import { serve } from "../serve.mjs";
+import { launchChromium, privateMemory } from "../../scripts/lib/chromium.mjs";
+import { serve } from "../../scripts/serve.mjs";
 
 const TEXT = "Paris is the [MASK] of France.";
 

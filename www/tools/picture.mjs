@@ -1,11 +1,11 @@
-// Takes docs/page.png, the picture of the page that shared links and README.md show: `node scripts/picture.mjs` after a build. Tests'
+// Takes docs/page.png, the picture of the page that shared links and README.md show: `node www/tools/picture.mjs` after a build. Tests'
 // Chromium takes it.
 
-import "./lib/node-version.mjs";
+import "../../scripts/lib/node-version.mjs";
 import { join } from "node:path";
-import { main, root } from "./lib/run.mjs";
-import { serve } from "./serve.mjs";
-import { ensureBrowser } from "./setup.mjs";
+import { main, root } from "../../scripts/lib/run.mjs";
+import { serve } from "../../scripts/serve.mjs";
+import { ensureBrowser } from "../../scripts/setup.mjs";
 
 await main(async () => {
   const { chromium } = await import("playwright-core");
