@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { after, test } from "node:test";
 import { pipeline } from "../dist/node.js";
 import { importTypeScript } from "../scripts/lib/typescript.mjs";
-import { headsOf, record } from "../scripts/record-judge.mjs";
+import { headsOf, record } from "../www/tools/record-judge.mjs";
 
 const { judgeText, nameOf, story, verdictOf, without } = await importTypeScript("www/src/text/judge.ts");
 const { alternatives, turns } = await importTypeScript("www/src/text/swaps.ts");

@@ -1,4 +1,4 @@
-// Answers for the examples, recorded by scripts/record-judge.mjs and shown while the models load.
+// Answers for the examples, recorded by www/tools/record-judge.mjs and shown while the models load.
 import { type Judgement, verdictOf } from "../../text/judge.ts";
 import type { Found } from "./entities.ts";
 import type { LabelKind } from "./judges.ts";

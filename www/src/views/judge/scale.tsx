@@ -29,7 +29,7 @@ export function Scale({ verdict, kind }: { verdict: Verdict; kind: string }) {
     <div class="scale" role="img" aria-label={`${name}, on a scale from ${low} to ${high}`}>
       <div class="scale-track">
         <span class="scale-unsure" />
-        <span class="scale-needle" style={{ left: `${(100 * verdict.scores[1]!).toFixed(1)}%` }} />
+        <span class="scale-needle" style={{ transform: `translateX(${(100 * verdict.scores[1]!).toFixed(1)}%)` }} />
       </div>
       <div class="scale-ends">
         <span style={styleOf(kind, 0)}>{low}</span>

@@ -1,11 +1,11 @@
-// `node scripts/record-judge.mjs`: records the verdicts that the page's view Judge shows while its models load. Run it after a build, and after a
+// `node www/tools/record-judge.mjs`: records the verdicts that the page's view Judge shows while its models load. Run it after a build, and after a
 // change of the models or of the examples. tests/judge.test.mjs compares them with the models' answers.
 
-import "./lib/node-version.mjs";
+import "../../scripts/lib/node-version.mjs";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isMain, main, root } from "./lib/run.mjs";
-import { importTypeScript } from "./lib/typescript.mjs";
+import { isMain, main, root } from "../../scripts/lib/run.mjs";
+import { importTypeScript } from "../../scripts/lib/typescript.mjs";
 
 const FOLDER = "www/src/views/judge";
 /** The visitor's labels at first. */
@@ -59,7 +59,7 @@ export async function record(heads) {
 
 if (isMain(import.meta.url)) {
   await main(async () => {
-    const heads = headsOf(await import("../dist/node.js"));
+    const heads = headsOf(await import("../../dist/node.js"));
     const recorded = await record(heads);
     await heads.dispose();
     writeFileSync(join(root, FOLDER, "recorded.json"), `${JSON.stringify(recorded)}\n`);
