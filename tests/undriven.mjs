@@ -99,7 +99,9 @@ export async function testBrowser(name, start) {
   });
 
   test("every other view answers as in Chromium", async (tells) => {
-    const { watch, look, right, teach, found, grow, error } = await tells("all views");
+    const { judge, watch, look, right, teach, found, grow, error } = await tells("all views");
+    assert.match(judge, /^It says positive, 90 %/);
+    assert.match(judge, /It would be negative without “not”, and also without “bad”\.$/);
     assert.equal(watch, "capital");
     assert.equal(look[0], "Whom a pronoun means: layer 2, head 4");
     assert.match(look[1], /^“she” looks at “Anna” \(\d+ %\)/);

@@ -97,6 +97,12 @@ await tell("the page", async () => {
   return { first, second, odd, error: page.errors() };
 });
 await tell("all views", async () => {
+  open("judge");
+  type("I would not call this a bad film.");
+  const judge = await page.until(
+    "the model's verdict",
+    () => /^Answered/.test(text(".judge .took")) && text(".judge-said"),
+  );
   open("watch");
   type("Paris is the ___ of France.");
   const watch = await page.until(
@@ -122,5 +128,5 @@ await tell("all views", async () => {
   (await page.until("the start of a run", () => button("Grow a BERT"))).click();
   const grow = await page.until("a step of the run", () => /^Step \d+/.exec(text(".grow-status"))?.[0]);
   (await page.until("the end of a run", () => button("Stop"))).click();
-  return { watch, look, right, teach, found, grow, error: page.errors() };
+  return { judge, watch, look, right, teach, found, grow, error: page.errors() };
 });
