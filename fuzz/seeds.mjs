@@ -89,6 +89,11 @@ write(
   files("[PAD]\r\n[UNK]\r[CLS]\n[SEP]\na\n##b\n", "{}", '{"sep_token": {"content": "[SEP]"}}', "", "ab"),
 );
 
+const { files: tweets } = JSON.parse(read("tokenizer-hub/cases.json")).bertweet;
+const tweet = "@a isn't &amp; \ud83d\ude02 http://a.b/c :-) p . m . !!!!! \u2026";
+write("bpe_codes/bertweet", files(tweets["vocab.txt"], tweets["bpe.codes"], tweet));
+write("bpe_codes/bad-count", files("the 3\nriver\n", "t h 1\n", "the"));
+
 for (const model of [
   "bert-mlm",
   "albert-mlm",

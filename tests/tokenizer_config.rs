@@ -21,6 +21,7 @@ fn load(folder: &Folder) -> Result<Tokenizer, Error> {
         vocab_txt: file("vocab.txt"),
         vocab_json: file("vocab.json"),
         merges_txt: file("merges.txt"),
+        bpe_codes: file("bpe.codes"),
         spiece_model: file("spiece.model"),
         sentencepiece_bpe_model: file("sentencepiece.bpe.model"),
         tokenizer_config: file("tokenizer_config.json"),
@@ -143,8 +144,6 @@ fn refuses_a_class_that_is_not_supported_and_names_it() {
     let class = |name: &str| config(json!({ "tokenizer_class": name }));
     for name in [
         "BertJapaneseTokenizer",
-        "PhobertTokenizer",
-        "BertweetTokenizer",
         "KoBertTokenizer",
         "EsmTokenizer",
         "RoFormerTokenizer",
@@ -159,9 +158,11 @@ fn refuses_a_class_that_is_not_supported_and_names_it() {
     // Python code never reads a tokenizer.json, so its contents do not describe the class.
     let goldens = goldens();
     let file = || ("tokenizer.json", goldens["wordpiece"].clone());
-    for name in ["BertJapaneseTokenizer", "PhobertTokenizer"] {
-        let message = refusal(&[file(), class(name)]);
-        assert!(message.contains(name) && message.contains("Python"), "{message}");
+    let message = refusal(&[file(), class("BertJapaneseTokenizer")]);
+    assert!(message.contains("BertJapaneseTokenizer") && message.contains("Python"), "{message}");
+    for name in ["BertweetTokenizer", "PhobertTokenizer"] {
+        let message = refusal(&[file(), vocab(), class(name)]);
+        assert!(message.contains(name) && message.contains("bpe.codes"), "{message}");
     }
     for field in ["word_tokenizer_type", "subword_tokenizer_type"] {
         assert!(refusal(&[vocab(), config(json!({ field: "mecab" }))]).contains(field));
@@ -173,11 +174,9 @@ fn refuses_a_class_that_is_not_supported_and_names_it() {
     let merges =
         || [("vocab.json", json!({ "<s>": 0, "a": 1 })), ("merges.txt", json!("#version: 0.2\n"))];
     let [json, txt] = merges();
-    assert!(refusal(&[json, txt, class("HerbertTokenizer")]).contains("HerbertTokenizer"));
-    let [json, txt] = merges();
     assert!(refusal(&[json, txt, class("BertTokenizer")]).contains("vocab.txt"));
-    let model = ("sentencepiece.bpe.model", json!("x"));
-    assert!(refusal(&[model, class("CamembertTokenizer")]).contains("CamembertTokenizer"));
+    assert!(refusal(&[vocab(), class("HerbertTokenizer")]).contains("merges.txt"));
+    assert!(refusal(&[vocab(), class("CamembertTokenizer")]).contains("sentencepiece.bpe.model"));
     let roformer = ("config.json", json!({ "model_type": "roformer" }));
     assert!(refusal(&[vocab(), roformer]).contains("roformer"));
 }

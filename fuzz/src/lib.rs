@@ -17,6 +17,7 @@ mod check;
 mod source;
 mod tiny;
 
+pub mod bpe_codes;
 pub mod config;
 pub mod forward;
 pub mod index;
@@ -34,7 +35,8 @@ pub mod weights;
 pub type Target = (&'static str, fn(&[u8]) -> bool);
 
 /// All targets. The seeds of each are in `fuzz/seeds/NAME`.
-pub const TARGETS: [Target; 12] = [
+pub const TARGETS: [Target; 13] = [
+    ("bpe_codes", bpe_codes::run),
     ("config", config::run),
     ("forward", forward::run),
     ("index", index::run),

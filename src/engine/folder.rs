@@ -11,11 +11,12 @@ use crate::{Error, Result};
 pub type Files = Vec<(String, Vec<u8>)>;
 
 /// Files that define a tokenizer.
-const TOKENIZER_FILES: [&str; 9] = [
+const TOKENIZER_FILES: [&str; 10] = [
     "tokenizer.json",
     "vocab.txt",
     "vocab.json",
     "merges.txt",
+    "bpe.codes",
     "spiece.model",
     "sentencepiece.bpe.model",
     "tokenizer_config.json",
@@ -115,6 +116,7 @@ pub fn load_tokenizer(files: &Files) -> Result<Option<Tokenizer>> {
         vocab_txt: file("vocab.txt"),
         vocab_json: file("vocab.json"),
         merges_txt: file("merges.txt"),
+        bpe_codes: file("bpe.codes"),
         spiece_model: file("spiece.model"),
         sentencepiece_bpe_model: file("sentencepiece.bpe.model"),
         tokenizer_config: file("tokenizer_config.json"),

@@ -89,8 +89,20 @@ pub(super) fn model(kind: &str, _file: &Object<'_>, _model: &Object<'_>) -> Resu
     })
 }
 
-pub(super) fn of_merges(_vocab: &[u8], _merges: &[u8]) -> Result<(Pipeline, Trim, Decoders)> {
+pub(super) fn of_merges(
+    _vocab: &[u8],
+    _merges: &[u8],
+    _settings: &Settings<'_>,
+) -> Result<(Pipeline, Option<Trim>, Decoders)> {
     Err(lacking("vocab.json and merges.txt: the model", "BPE"))
+}
+
+pub(super) fn of_codes(
+    _vocab: &[u8],
+    _codes: &[u8],
+    _settings: &Settings<'_>,
+) -> Result<(Pipeline, Decoders)> {
+    Err(lacking("vocab.txt and bpe.codes: the model", "BPE"))
 }
 
 /// Is never built here, because `Pipeline` has no values.

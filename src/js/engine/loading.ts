@@ -128,7 +128,7 @@ function openFiles(folder: Folder, spec: LoadSpec, control: Control, machine: Ma
   const readTokenizer = async () =>
     given
       ? (await adapterFiles()).readTokenizerOf((await given).folder, folder, control, !spec.trainer)
-      : readTokenizerFiles(folder, control, !spec.trainer);
+      : readTokenizerFiles(folder, control, !spec.trainer, async () => (await config)["config.json"]);
   const tokenizer = spec.tokenizer ? beside(readTokenizer()) : {};
   const { modulesPlace } = spec;
   const around = modulesPlace ? openFolder(modulesPlace, machine) : folder;

@@ -31,23 +31,35 @@ export interface Weights {
   files(wants?: (name: string) => boolean): AsyncIterable<WeightFile>;
 }
 
-/** Returns the files of a tokenizer. Throws `not_found` if `required` and none exists. */
-export async function readTokenizerFiles(folder: Folder, control: Control, required: boolean): Promise<Files> {
+/**
+ * Returns the files of a tokenizer. Throws `not_found` if `required` and none exists. `model` returns the model's
+ * `config.json`, which names the class if `tokenizer_config.json` does not.
+ */
+export async function readTokenizerFiles(
+  folder: Folder,
+  control: Control,
+  required: boolean,
+  model: () => Promise<Uint8Array | undefined> = () => readFile(folder, "config.json", control),
+): Promise<Files> {
   const files = await readAll(folder, ["tokenizer_config.json"], control);
   const config = files["tokenizer_config.json"] && parsed(text(files["tokenizer_config.json"]));
   const named = sharedTokenizer(config);
   const own = "tokenizer.json";
-  const found =
-    (await readFile(folder, named, control)) ?? (named === own ? undefined : await readFile(folder, own, control));
+  const kind = config?.tokenizer_class ?? CLASS.exec(text((await model()) ?? new Uint8Array()))?.[1];
+  const isKind = (kinds: RegExp) => typeof kind === "string" && kinds.test(kind);
+  // These classes never read a tokenizer.json.
+  const hasCodes = isKind(/^(Bertweet|Phobert)/);
+  const found = hasCodes
+    ? undefined
+    : ((await readFile(folder, named, control)) ?? (named === own ? undefined : await readFile(folder, own, control)));
   if (found) files[own] = found;
-  const others = found ? [] : ["vocab.txt"];
+  const others = found ? [] : hasCodes ? ["vocab.txt", CODES] : ["vocab.txt"];
   // A config with `added_tokens_decoder` takes precedence over the older files, as in transformers.
   if (config?.added_tokens_decoder === undefined) others.push("special_tokens_map.json", "added_tokens.json");
   Object.assign(files, await readAll(folder, others, control));
-  const isOther =
-    typeof config?.tokenizer_class === "string" && /^(Roberta|XLMRoberta|Albert)/.test(config.tokenizer_class);
+  const isOther = isKind(/^(Roberta|XLMRoberta|Albert|Camembert|Herbert)/);
   if (!found && (isOther || !files["vocab.txt"])) {
-    // files of RoBERTa, ALBERT and XLM-RoBERTa
+    // files of RoBERTa, HerBERT, ALBERT, CamemBERT and XLM-RoBERTa
     Object.assign(files, await readAll(folder, ["vocab.json", "merges.txt", ...SENTENCEPIECE], control));
   }
   if (required && !["tokenizer.json", "vocab.txt", "vocab.json", ...SENTENCEPIECE].some((name) => name in files)) {
@@ -58,6 +70,12 @@ export async function readTokenizerFiles(folder: Folder, control: Control, requi
   }
   return files;
 }
+
+/** A tokenizer's class in `config.json`. */
+const CLASS = /"tokenizer_class"\s*:\s*"(\w+)"/;
+
+/** Name of fastBPE's merges. */
+const CODES = "bpe.codes";
 
 /** Names of sentencepiece models. */
 const SENTENCEPIECE = ["spiece.model", "sentencepiece.bpe.model"];
@@ -82,7 +100,7 @@ const LATER_CLASS = /"tokenizer_class"\s*:\s*"Roberta/;
 
 /** Returns whether the files of a model or a tokenizer require a binary with all features. */
 export const needsAll = (files: Files): boolean =>
-  ["vocab.json", ...SENTENCEPIECE].some((name) => name in files) ||
+  ["vocab.json", CODES, ...SENTENCEPIECE].some((name) => name in files) ||
   LATER_CLASS.test(decoded(files, "tokenizer_config.json")) ||
   [LATER_FAMILY, LATER_ACTIVATION].some((later) => later.test(decoded(files, "config.json"))) ||
   LATER_PART.test(decoded(files, "tokenizer.json"));

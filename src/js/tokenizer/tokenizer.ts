@@ -179,7 +179,7 @@ async function openTokenizer(platform: Platform, folder: Folder, control: Contro
   const config = readFile(folder, "config.json", control);
   const module = onDemand(() => import("../engine/tokenizing.js"));
   module.catch(() => {}); // reported below, unless the folder fails first
-  const [own, found] = await Promise.all([readTokenizerFiles(folder, control, true), config]);
+  const [own, found] = await Promise.all([readTokenizerFiles(folder, control, true, () => config), config]);
   const files = found ? { ...own, "config.json": found } : own;
   const wasm = module.then((module) => module.tokenizerClass(files, wasmPaths(platform), platform.machine.readWasm));
   return tokenizerOf(await abortable(wasm, control.signal), files);

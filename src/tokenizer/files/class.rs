@@ -30,6 +30,14 @@ pub(in crate::tokenizer) enum Class {
     XlmRoberta,
     /// Unigram.
     Albert,
+    /// Unigram.
+    Camembert,
+    /// BPE over BERT's words. The last symbol of a word ends with `</w>`.
+    Herbert,
+    /// BPE of fastBPE, after a normalizer for tweets.
+    Bertweet,
+    /// BPE of fastBPE.
+    Phobert,
 }
 
 /// Names without the suffixes `Tokenizer` and `Fast`.
@@ -38,9 +46,9 @@ const BERT: &str = "Bert Electra ConvBert MobileBert SqueezeBert LayoutLM Lxmert
 const ROBERTA: &str = "Roberta Longformer Bart LED";
 /// Classes with Python code. They never read a `tokenizer.json`, so its contents do not match the
 /// class.
-const PYTHON: &str = "Bartpho BertGeneration BertJapanese BertLegacy Bertweet BioGpt BlenderbotSmall ByT5 CTRL Canine Clvp \
+const PYTHON: &str = "Bartpho BertGeneration BertJapanese BertLegacy BioGpt BlenderbotSmall ByT5 CTRL Canine Clvp \
     CpmAnt Cpm Dia Esm FSMT FastSpeech2Conformer Flaubert GPTNeoXJapanese GPTSw3 M2M100 Marian Mgpstr MyT5 PLBart \
-    Perceiver Phobert ProphetNet RoCBert Siglip Speech2Text SpeechT5 Tapas Vits Wav2Vec2CTC Wav2Vec2PhonemeCTC XLM";
+    Perceiver ProphetNet RoCBert Siglip Speech2Text SpeechT5 Tapas Vits Wav2Vec2CTC Wav2Vec2PhonemeCTC XLM";
 /// The class that reads a `tokenizer.json` without changes.
 const FILE: &str = "TokenizersBackend";
 
@@ -130,6 +138,10 @@ impl Class {
             "MPNet" => Self::MPNet,
             "XLMRoberta" => Self::XlmRoberta,
             "Albert" => Self::Albert,
+            "Camembert" => Self::Camembert,
+            "Herbert" => Self::Herbert,
+            "Bertweet" => Self::Bertweet,
+            "Phobert" => Self::Phobert,
             "ConvBert" if has_json => Self::ConvBert,
             _ if lists(BERT, name) => Self::Bert,
             _ if lists(ROBERTA, name) => Self::Roberta,
@@ -142,8 +154,9 @@ impl Class {
     /// Returns the files that the class reads without a `tokenizer.json`.
     pub(in crate::tokenizer) fn files(self) -> &'static str {
         match self {
-            Self::Roberta => "vocab.json with merges.txt",
-            Self::XlmRoberta => "sentencepiece.bpe.model",
+            Self::Roberta | Self::Herbert => "vocab.json with merges.txt",
+            Self::XlmRoberta | Self::Camembert => "sentencepiece.bpe.model",
+            Self::Bertweet | Self::Phobert => "vocab.txt with bpe.codes",
             Self::Albert => "spiece.model",
             _ => "vocab.txt",
         }
@@ -154,11 +167,16 @@ impl Class {
         matches!(self, Self::File { .. })
     }
 
+    /// Returns whether the class is Python code, which never reads a `tokenizer.json`.
+    pub(in crate::tokenizer) fn is_python(self) -> bool {
+        matches!(self, Self::Bertweet | Self::Phobert)
+    }
+
     /// Returns whether a call returns token types by default. `model_input_names` can override
     /// this.
     pub(in crate::tokenizer) fn has_types(self) -> bool {
         match self {
-            Self::Any | Self::Bert | Self::ConvBert | Self::Albert => true,
+            Self::Any | Self::Bert | Self::ConvBert | Self::Albert | Self::Herbert => true,
             Self::File { types } => types,
             _ => false,
         }

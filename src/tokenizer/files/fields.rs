@@ -34,23 +34,29 @@ const MAP: &str = "additional_special_tokens extra_special_tokens";
 fn unknown(file: &str, fields: &Object<'_>, known: &[&str], warnings: &mut Vec<String>) {
     for (name, value) in &fields.0 {
         let is_off = ["null", "false", "0"].contains(&value.get());
+        if known.iter().any(|names| lists(names, name)) || name.ends_with("_token") {
+            continue;
+        }
         if lists(REPORTED, name) {
             if !is_off {
                 warnings.push(format!("{file}: field \"{name}\" has no effect"));
             }
-        } else if !known.iter().any(|names| lists(names, name)) && !name.ends_with("_token") {
+        } else {
             warnings.push(format!("{file}: field \"{name}\" is unknown and has no effect"));
         }
     }
 }
 
-/// Adds a warning for each unknown field of the small files.
+/// Adds a warning for each unknown field of the small files. `is_tweet` states whether the class is
+/// BERTweet's, which reads `normalization`.
 pub(in crate::tokenizer) fn of_settings(
     config: &Object<'_>,
     map: &Object<'_>,
+    is_tweet: bool,
     warnings: &mut Vec<String>,
 ) {
-    unknown("tokenizer_config.json", config, &[READ, NO_EFFECT], warnings);
+    let own = if is_tweet { "normalization" } else { "" };
+    unknown("tokenizer_config.json", config, &[READ, NO_EFFECT, own], warnings);
     unknown("special_tokens_map.json", map, &[MAP], warnings);
 }
 

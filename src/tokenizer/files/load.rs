@@ -13,7 +13,7 @@ use crate::tokenizer::bert::normalize::Normalizer;
 use crate::tokenizer::bert::wordpiece::WordPiece;
 use crate::tokenizer::decode::Decoder;
 use crate::tokenizer::options::Side;
-use crate::tokenizer::pipeline::{self, SentencePiece, Trim};
+use crate::tokenizer::pipeline::{self, Decoders, Pipeline, SentencePiece, Trim};
 use crate::tokenizer::template::Template;
 use crate::tokenizer::vocab::{Vocab, VocabBuilder};
 use crate::tokenizer::{Model, Special, SpecialTokens, Tokenizer};
@@ -24,15 +24,17 @@ use crate::{Error, Result};
 pub struct Files<'a> {
     /// `tokenizer.json`: the whole tokenizer. It takes precedence over the other vocabularies.
     pub tokenizer_json: Option<&'a [u8]>,
-    /// `vocab.txt`: WordPiece, one token per line.
+    /// `vocab.txt`: WordPiece, one token per line. BERTweet and PhoBERT have a count after it.
     pub vocab_txt: Option<&'a [u8]>,
-    /// `vocab.json`: tokens and ids of RoBERTa's byte-level BPE. It requires `merges.txt`.
+    /// `vocab.json`: tokens and ids of RoBERTa's or HerBERT's BPE. It requires `merges.txt`.
     pub vocab_json: Option<&'a [u8]>,
     /// `merges.txt`: one pair per line, in the order of merging.
     pub merges_txt: Option<&'a [u8]>,
+    /// `bpe.codes`: the merges of BERTweet and PhoBERT, written by fastBPE. It requires `vocab.txt`.
+    pub bpe_codes: Option<&'a [u8]>,
     /// `spiece.model`: ALBERT's Unigram model, written by sentencepiece.
     pub spiece_model: Option<&'a [u8]>,
-    /// `sentencepiece.bpe.model`: XLM-RoBERTa's model. It is Unigram despite its name.
+    /// `sentencepiece.bpe.model`: the model of XLM-RoBERTa or CamemBERT. It is Unigram despite its name.
     pub sentencepiece_bpe_model: Option<&'a [u8]>,
     /// `tokenizer_config.json`: case and accents, lengths and sides, special tokens.
     pub tokenizer_config: Option<&'a [u8]>,
@@ -80,11 +82,13 @@ impl Tokenizer {
     /// part.
     pub fn load(files: &Files<'_>) -> Result<Self> {
         let settings = Settings::read(files)?;
+        let class = settings.class;
         let mut parts = Parts::read(files, &settings)?;
         parts.amend(&settings);
         let mut added = additions(&parts, &settings)?;
         let Parts { name, model, decoder, trim, blocks, .. } = parts;
-        if matches!(model, ModelParts::Pipeline(_)) && name != "tokenizer.json" {
+        let has_plain_mask = class.is_python() || class == Class::Herbert;
+        if matches!(model, ModelParts::Pipeline(_)) && name != "tokenizer.json" && !has_plain_mask {
             settings.amend_mask(&mut added);
         }
         let special = special_tokens(name, &model, &added, &settings, blocks.pad_token)?;
@@ -102,8 +106,8 @@ impl Tokenizer {
                 };
                 let cls = need("cls_token", &special.cls)?;
                 let sep = need("sep_token", &special.sep)?;
-                let is_bert = matches!(model, ModelParts::WordPiece(..));
-                match is_bert && settings.class != Class::MPNet {
+                let is_bert = matches!(model, ModelParts::WordPiece(..)) && class != Class::MPNet;
+                match is_bert || class == Class::Herbert {
                     true => Template::bert(cls, sep),
                     false => Template::roberta(cls, sep),
                 }
@@ -170,16 +174,23 @@ impl<'a> Parts<'a> {
         let is_word_piece = class.is_word_piece();
         let reads = |other: Class| class == Class::Any || class == other;
         match *files {
-            Files { tokenizer_json: Some(bytes), .. } => Self::from_json(bytes, class),
+            Files { vocab_txt: Some(vocab), bpe_codes: Some(codes), .. } if class.is_python() => {
+                Self::from_codes(vocab, codes, settings)
+            }
+            Files { tokenizer_json: Some(bytes), .. } if !class.is_python() => {
+                Self::from_json(bytes, class)
+            }
             Files { vocab_txt: Some(bytes), .. } if is_word_piece || reads(Class::Any) => {
                 Ok(Self::from_vocab("vocab.txt", lines(bytes)?))
             }
             Files { vocab_json: Some(vocab), merges_txt: Some(merges), .. }
-                if reads(Class::Roberta) =>
+                if reads(Class::Roberta) || class == Class::Herbert =>
             {
-                Self::from_merges(vocab, merges)
+                Self::from_merges(vocab, merges, settings)
             }
-            Files { vocab_json: Some(_), merges_txt: None, .. } if reads(Class::Roberta) => {
+            Files { vocab_json: Some(_), merges_txt: None, .. }
+                if reads(Class::Roberta) || class == Class::Herbert =>
+            {
                 Err(Error::BadTokenizer("there is a vocab.json, but no merges.txt".into()))
             }
             Files { spiece_model: Some(bytes), .. }
@@ -196,7 +207,8 @@ impl<'a> Parts<'a> {
                 Err(Error::BadTokenizer("there is neither a tokenizer.json nor a vocab.txt".into()))
             }
             _ => Err(Error::Unsupported(format!(
-                "tokenizer_class {class:?}Tokenizer: expected tokenizer.json or {}, got none of them",
+                "tokenizer_class {class:?}Tokenizer: expected {}{}, got none of them",
+                if class.is_python() { "" } else { "tokenizer.json or " },
                 class.files()
             ))),
         }
@@ -248,22 +260,32 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// Returns RoBERTa's parts.
-    fn from_merges(vocab: &[u8], merges: &[u8]) -> Result<Self> {
-        let (pipeline, trim, decoders) = pipeline::of_merges(vocab, merges)?;
-        Ok(Self {
-            name: "vocab.json",
+    /// Returns the parts of RoBERTa or HerBERT.
+    fn from_merges(vocab: &[u8], merges: &[u8], settings: &Settings<'_>) -> Result<Self> {
+        let (pipeline, trim, decoders) = pipeline::of_merges(vocab, merges, settings)?;
+        Ok(Self { trim, ..Self::of_pipeline("vocab.json", pipeline, decoders) })
+    }
+
+    /// Returns the parts of BERTweet or PhoBERT.
+    fn from_codes(vocab: &[u8], codes: &[u8], settings: &Settings<'_>) -> Result<Self> {
+        let (pipeline, decoders) = pipeline::of_codes(vocab, codes, settings)?;
+        Ok(Self::of_pipeline("vocab.txt", pipeline, decoders))
+    }
+
+    fn of_pipeline(name: &'static str, pipeline: Pipeline, decoders: Decoders) -> Self {
+        Self {
+            name,
             decoder: Decoder::Steps(decoders),
             model: ModelParts::Pipeline(pipeline),
             added_tokens: Vec::new(),
             pieces: Vec::new(),
             template: None,
-            trim: Some(trim),
+            trim: None,
             blocks: Blocks::default(),
-        })
+        }
     }
 
-    /// Returns the parts of ALBERT or XLM-RoBERTa.
+    /// Returns the parts of ALBERT, CamemBERT or XLM-RoBERTa.
     fn from_sentencepiece(
         name: &'static str,
         bytes: &[u8],
@@ -271,16 +293,8 @@ impl<'a> Parts<'a> {
     ) -> Result<Self> {
         let SentencePiece { pipeline, decoders, template, added } =
             pipeline::of_sentencepiece(name, bytes, settings)?;
-        Ok(Self {
-            name,
-            decoder: Decoder::Steps(decoders),
-            model: ModelParts::Pipeline(pipeline),
-            added_tokens: Vec::new(),
-            pieces: added,
-            template: Some(template),
-            trim: None,
-            blocks: Blocks::default(),
-        })
+        let parts = Self::of_pipeline(name, pipeline, decoders);
+        Ok(Self { pieces: added, template: Some(template), ..parts })
     }
 
     /// Overrides the parts with the settings of the class and of `tokenizer_config.json`. A

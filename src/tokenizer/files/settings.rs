@@ -73,7 +73,8 @@ impl<'a> Settings<'a> {
         let class = Class::read(files, &config, &model.unwrap_or_default())?;
         let roles = match class {
             Class::Bert | Class::DistilBert | Class::ConvBert => BERT,
-            Class::Roberta | Class::XlmRoberta => ROBERTA,
+            Class::Roberta | Class::XlmRoberta | Class::Camembert => ROBERTA,
+            Class::Herbert | Class::Bertweet | Class::Phobert => ROBERTA,
             Class::MPNet => MPNET,
             Class::Albert => ALBERT,
             _ if files.tokenizer_json.is_some() || files.vocab_txt.is_some() => BERT,
@@ -97,7 +98,8 @@ impl<'a> Settings<'a> {
     /// Returns a warning for each unknown field, and for custom code that is not run.
     pub(in crate::tokenizer) fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
-        fields::of_settings(&self.config, &self.special_tokens_map, &mut warnings);
+        let is_tweet = self.class == Class::Bertweet;
+        fields::of_settings(&self.config, &self.special_tokens_map, is_tweet, &mut warnings);
         if self.config.get("auto_map").is_some() {
             warnings
                 .push("tokenizer_config.json: the code that auto_map names does not run".into());
@@ -119,21 +121,36 @@ impl<'a> Settings<'a> {
         value.or_else(|| self.config.value_or_null(name)).filter(|value| value.get() != "null")
     }
 
-    /// Returns whether a sentencepiece model is ALBERT's; otherwise it is XLM-RoBERTa's. If no file
-    /// names a class, the file's `name` decides.
+    /// Returns the class of a sentencepiece model. If no file names a class, the file's `name`
+    /// decides.
     ///
     /// # Errors
     /// `Unsupported` for a model of another class.
     #[cfg(feature = "tokenizers")]
-    pub(in crate::tokenizer) fn is_albert(&self, name: &str) -> Result<bool> {
+    pub(in crate::tokenizer) fn sentencepiece_class(&self, name: &str) -> Result<Class> {
         match self.class {
-            Class::Albert => Ok(true),
-            Class::XlmRoberta => Ok(false),
-            Class::Any => Ok(name == "spiece.model"),
+            class @ (Class::Albert | Class::XlmRoberta | Class::Camembert) => Ok(class),
+            Class::Any if name == "spiece.model" => Ok(Class::Albert),
+            Class::Any => Ok(Class::XlmRoberta),
             other => Err(Error::Unsupported(format!(
-                "{name}: expected AlbertTokenizer or XLMRobertaTokenizer, got {other:?}Tokenizer"
+                "{name}: expected AlbertTokenizer, CamembertTokenizer or XLMRobertaTokenizer, got {other:?}Tokenizer"
             ))),
         }
+    }
+
+    /// Returns the text of the token with a role: the text in a file, else the default of the
+    /// class. `bos_token` and `eos_token` have the defaults of `cls_token` and `sep_token`.
+    #[cfg(feature = "tokenizers")]
+    pub(in crate::tokenizer) fn text_of(&self, role: &str) -> String {
+        let stated = self.special_token(role).and_then(|token| token.content);
+        let alike = match role {
+            "bos_token" => "cls_token",
+            "eos_token" => "sep_token",
+            role => role,
+        };
+        let default = self.roles.iter().find(|(other, _)| *other == alike);
+        let default = || default.map(|&(_, text)| text.into());
+        stated.or_else(default).unwrap_or_default().into_owned()
     }
 
     /// Sets the default that the mask includes the space before it, unless a file sets another

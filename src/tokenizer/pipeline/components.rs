@@ -13,17 +13,22 @@ use super::{
     byte_level,
     charsmap::Charsmap,
     decoders::DecodeStep,
+    fast_bpe::{CONTINUED, FastBpe},
     forms::Form,
     normalizers::{Pattern, PipelineNormalizer},
     pre_tokenizers::{Prepend, Splitter},
     processors::Chain,
     regex::{Cause, Regex},
     splits::Behavior,
+    tweets::Tweets,
     unigram::Unigram,
 };
 use crate::json::{Object, Text, read_as};
+use crate::tokenizer::bert::normalize::Normalizer;
 use crate::tokenizer::cache::Cache;
+use crate::tokenizer::files::class::Class;
 use crate::tokenizer::files::json::{self, id, refuse_other_formats};
+use crate::tokenizer::files::settings::Settings;
 use crate::tokenizer::files::tokenizer_json::{
     WordPieceModel, bad, bert_normalizer, get_text, kind, pieces, token_ids, vocab,
     word_piece_model,
@@ -68,24 +73,64 @@ pub(in crate::tokenizer) fn model(
     Ok(Pipeline { normalizers, pre_tokenizers, model, cache: Cache::default() })
 }
 
-/// Builds RoBERTa's pipeline from a `vocab.json` and a `merges.txt`.
+/// Builds RoBERTa's pipeline, or HerBERT's, from a `vocab.json` and a `merges.txt`. HerBERT's words
+/// are BERT's, and their last symbol ends with `</w>`.
 pub(in crate::tokenizer) fn of_merges(
     vocab: &[u8],
     merges: &[u8],
-) -> Result<(Pipeline, Trim, Decoders)> {
+    settings: &Settings<'_>,
+) -> Result<(Pipeline, Option<Trim>, Decoders)> {
     refuse_other_formats("merges.txt", merges)?;
     let vocab = json::vocab("vocab.json", &json::parse("vocab.json", vocab)?)?;
     let merges = pairs(merges)?;
-    let model = Bpe::new(vocab, merges.into_iter(), BpeOptions::default(), true)?;
-    let words = Splitter::ByteLevel { add_prefix_space: false, use_regex: true, writes: false };
-    let pipeline = Pipeline {
-        normalizers: Vec::new(),
+    let built = |model, normalizers, words| Pipeline {
+        normalizers,
         pre_tokenizers: vec![words],
         model: Subwords::Bpe(Box::new(model)),
         cache: Cache::default(),
     };
-    let trim = Trim::new(false);
-    Ok((pipeline, trim, Decoders(vec![DecodeStep::ByteLevel])))
+    if settings.class != Class::Herbert {
+        let model = Bpe::new(vocab, merges.into_iter(), BpeOptions::default(), true)?;
+        let words = Splitter::ByteLevel { add_prefix_space: false, use_regex: true, writes: false };
+        let decoders = Decoders(vec![DecodeStep::ByteLevel]);
+        return Ok((built(model, Vec::new(), words), Some(Trim::new(false)), decoders));
+    }
+    let suffix = "</w>";
+    let unk = vocab.id(&settings.text_of("unk_token"));
+    let options = BpeOptions { unk, suffix: suffix.into(), ..BpeOptions::default() };
+    let model = Bpe::new(vocab, merges.into_iter(), options, false)?;
+    let normalizer = Normalizer {
+        clean_text: true,
+        handle_chinese_chars: true,
+        strip_accents: Some(false),
+        lowercase: false,
+    };
+    let pipeline = built(model, vec![PipelineNormalizer::Bert(normalizer)], Splitter::Bert);
+    Ok((pipeline, None, Decoders(vec![DecodeStep::Suffix(suffix.into())])))
+}
+
+/// Builds the pipeline of BERTweet or PhoBERT from a `vocab.txt` and a `bpe.codes`.
+pub(in crate::tokenizer) fn of_codes(
+    vocab: &[u8],
+    codes: &[u8],
+    settings: &Settings<'_>,
+) -> Result<(Pipeline, Decoders)> {
+    refuse_other_formats("vocab.txt", vocab)?;
+    refuse_other_formats("bpe.codes", codes)?;
+    let first = ["bos_token", "pad_token", "eos_token", "unk_token"];
+    let [bos, pad, eos, unk] = first.map(|role| settings.text_of(role));
+    let mask = settings.text_of("mask_token");
+    let model = FastBpe::read(vocab, codes, [&*bos, &*pad, &*eos, &*unk], &mask)?;
+    let is_tweet =
+        settings.class == Class::Bertweet && settings.flag("normalization") == Some(true);
+    let tweets = is_tweet.then(Tweets::new).transpose()?;
+    let pipeline = Pipeline {
+        normalizers: tweets.map(PipelineNormalizer::Tweets).into_iter().collect(),
+        pre_tokenizers: vec![Splitter::Lines],
+        model: Subwords::FastBpe(Box::new(model)),
+        cache: Cache::default(),
+    };
+    Ok((pipeline, Decoders(vec![DecodeStep::Continued(CONTINUED)])))
 }
 
 /// Reads the positions of special tokens, and how spans are trimmed.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{byte_level, normalizers::Pattern, regex::Fuel};
+use super::{byte_level, fast_bpe::is_space, normalizers::Pattern, regex::Fuel};
 use crate::tokenizer::decode;
 use crate::{Error, Result};
 
@@ -21,6 +21,8 @@ pub(super) enum DecodeStep {
     Metaspace { replacement: char, drops_first: bool },
     /// Replaces the suffix of a word by a space. The suffix of the last word is removed.
     Suffix(String),
+    /// Joins tokens with spaces. A token that ends with the mark is joined to the next one.
+    Continued(&'static str),
     /// Merges equal neighbours and removes the padding. With `cleanup`, delimiters become spaces.
     Ctc { pad: String, delimiter: String, cleanup: bool },
     /// Replaces every match by the content.
@@ -118,6 +120,11 @@ impl DecodeStep {
                 let replace =
                     |(at, token): (usize, &String)| room.replace_text(token, suffix, space(at));
                 numbered().map(replace).collect::<Result<_>>()?
+            }
+            Self::Continued(mark) => {
+                room.take(tokens.len())?;
+                let text = tokens.join(" ");
+                vec![text.replace(&[*mark, " "].concat(), "").trim_matches(is_space).to_owned()]
             }
             Self::Ctc { pad, delimiter, cleanup } => {
                 let mut tokens = tokens;

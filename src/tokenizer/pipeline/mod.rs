@@ -7,6 +7,7 @@ mod charsmap;
 mod components;
 mod decoders;
 mod edits;
+mod fast_bpe;
 mod forms;
 mod merges;
 mod normalizers;
@@ -16,6 +17,7 @@ mod regex;
 mod sentencepiece;
 mod splits;
 mod trim;
+mod tweets;
 mod unigram;
 mod word_level;
 
@@ -30,9 +32,10 @@ use crate::tokenizer::bert::words::Tokens;
 use crate::tokenizer::files::settings::Settings;
 use crate::{Error, Result};
 use bpe::Bpe;
-pub(super) use components::{decoder, model, of_merges, processors};
+pub(super) use components::{decoder, model, of_codes, of_merges, processors};
 pub(super) use decoders::Decoders;
 use edits::Piece as Text;
+use fast_bpe::FastBpe;
 use normalizers::PipelineNormalizer;
 use pre_tokenizers::{Splitter, Work};
 pub(super) use sentencepiece::{SentencePiece, of_sentencepiece};
@@ -47,6 +50,7 @@ const NO_TOKEN: u32 = u32::MAX;
 #[derive(Debug, Clone)]
 enum Subwords {
     Bpe(Box<Bpe>),
+    FastBpe(Box<FastBpe>),
     Unigram(Box<Unigram>),
     WordPiece(Box<WordPiece>),
     WordLevel(Box<WordLevel>),
@@ -65,6 +69,7 @@ pub(super) struct Pipeline {
 /// Buffers that are reused between words.
 struct Scratch<'a> {
     bpe: bpe::Scratch,
+    fast_bpe: fast_bpe::Scratch,
     unigram: unigram::Scratch,
     prefixes: wordpiece::Prefixes,
     pieces: Vec<Piece>,
@@ -75,6 +80,7 @@ impl Pipeline {
     pub(super) fn vocab(&self) -> &Vocab {
         match &self.model {
             Subwords::Bpe(bpe) => bpe.vocab(),
+            Subwords::FastBpe(bpe) => bpe.vocab(),
             Subwords::Unigram(unigram) => unigram.vocab(),
             Subwords::WordPiece(model) => model.vocab(),
             Subwords::WordLevel(model) => model.vocab(),
@@ -85,6 +91,7 @@ impl Pipeline {
     pub(super) fn unk(&self) -> Option<u32> {
         let id = match &self.model {
             Subwords::Bpe(bpe) => bpe.unk(),
+            Subwords::FastBpe(bpe) => Some(bpe.unk()),
             Subwords::Unigram(unigram) => Some(unigram.unk()),
             Subwords::WordPiece(model) => Some(model.unk()),
             Subwords::WordLevel(model) => Some(model.unk()),
@@ -157,6 +164,7 @@ impl Pipeline {
         let mut work = Work::for_text(text);
         let mut scratch = Scratch {
             bpe: bpe::Scratch::default(),
+            fast_bpe: fast_bpe::Scratch::default(),
             unigram: unigram::Scratch::default(),
             prefixes: wordpiece::Prefixes::default(),
             pieces: Vec::new(),
@@ -209,6 +217,7 @@ impl Pipeline {
         let pieces = &mut scratch.pieces;
         match &self.model {
             Subwords::Bpe(model) => model.cut(word, &mut scratch.bpe, pieces),
+            Subwords::FastBpe(model) => model.cut(word, &mut scratch.fast_bpe, pieces),
             Subwords::Unigram(model) => model.cut(word, &mut scratch.unigram, pieces),
             Subwords::WordLevel(model) => pieces.push(model.piece(word)),
             Subwords::WordPiece(model) if word.chars().nth(model.max_chars()).is_some() => {

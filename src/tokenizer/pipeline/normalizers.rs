@@ -8,6 +8,7 @@ use super::{
     edits::{Piece, Sources},
     forms::Form,
     regex::{Fuel, Regex},
+    tweets::Tweets,
 };
 use crate::tokenizer::Span;
 use crate::tokenizer::bert::normalize::Normalizer;
@@ -41,6 +42,8 @@ pub(super) enum PipelineNormalizer {
     Precompiled(Charsmap),
     /// BERT's normalizer.
     Bert(Normalizer),
+    /// BERTweet's normalizer.
+    Tweets(Tweets),
 }
 
 /// A pattern to search for.
@@ -97,7 +100,7 @@ impl PipelineNormalizer {
             Self::Nmt => !text.chars().any(|c| nmt(c) != Some(c)),
             Self::ByteLevel => text.bytes().all(|byte| byte.is_ascii_graphic()),
             Self::Precompiled(charsmap) => charsmap.keeps(text),
-            Self::Bert(_) => false,
+            Self::Bert(_) | Self::Tweets(_) => false,
         }
     }
 
@@ -145,6 +148,7 @@ impl PipelineNormalizer {
                 }
             }
             Self::Bert(normalizer) => text.normalize(*normalizer),
+            Self::Tweets(tweets) => tweets.apply(text, fuel)?,
         }
         Ok(())
     }
@@ -224,7 +228,7 @@ impl Pattern {
 }
 
 /// Returns all occurrences of `pattern`, which must not be empty.
-fn places(pattern: &str, text: &str) -> impl Iterator<Item = Range<usize>> {
+pub(super) fn places(pattern: &str, text: &str) -> impl Iterator<Item = Range<usize>> {
     text.match_indices(pattern).map(|(at, found)| at..at + found.len())
 }
 

@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use super::{
     byte_level,
     edits::{Piece, Sources},
+    fast_bpe,
     normalizers::Pattern,
     regex::{self, Fuel},
     splits::{self, Behavior, Part},
@@ -25,6 +26,8 @@ pub(super) enum Splitter {
     Metaspace { replacement: char, prepend: Prepend, split: bool },
     /// Removes white space and splits there.
     WhitespaceSplit,
+    /// The same, but a line feed after a word belongs to the word: `\S+\n?`.
+    Lines,
     /// Removes white space, and splits between word characters and others.
     Whitespace,
     /// Removes white space, and makes each punctuation character a word.
@@ -167,6 +170,18 @@ pub(super) fn split(
         }
         Splitter::WhitespaceSplit => {
             runs(piece, work, rest, each, |c| (!c.is_whitespace()).then_some(false), false);
+        }
+        Splitter::Lines => {
+            let mut start = None;
+            let ends = [(piece.text.len(), ' ')];
+            for (at, c) in piece.text.char_indices().chain(ends) {
+                if !fast_bpe::is_space(c) {
+                    start.get_or_insert(at);
+                } else if let Some(start) = start.take() {
+                    let end = at + usize::from(c == '\n');
+                    split(rest, piece.slice(start..end), work, each);
+                }
+            }
         }
         Splitter::Whitespace => {
             let kind = |c: char| (!c.is_whitespace()).then(|| regex::is_word(c));

@@ -12,6 +12,7 @@ use super::{
     unigram::Unigram,
 };
 use crate::tokenizer::cache::Cache;
+use crate::tokenizer::files::class::Class;
 use crate::tokenizer::files::json::refuse_other_formats;
 use crate::tokenizer::files::settings::Settings;
 use crate::tokenizer::template::Template;
@@ -57,11 +58,24 @@ struct Proto<'a> {
     charsmap: &'a [u8],
 }
 
+/// The tokens that XLM-RoBERTa puts before the pieces, and their scores.
+const XLM_ROBERTA: [(&str, f64); 4] = [("<s>", 0.0), ("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0)];
+
+/// The tokens that CamemBERT puts before the pieces, and their scores. `<s>` and `</s>` are the
+/// model's second and third piece, with the ids 5 and 6.
+const CAMEMBERT: [(&str, f64); 5] = [
+    ("<s>NOTUSED", 0.0),
+    ("<pad>", 0.0),
+    ("</s>NOTUSED", 0.0),
+    ("<unk>", 0.0),
+    ("<unk>NOTUSED", -100.0),
+];
+
 /// Values of `TrainerSpec.ModelType`.
 const UNIGRAM: u64 = 1;
 
-/// Reads `spiece.model` (ALBERT) or `sentencepiece.bpe.model` (XLM-RoBERTa). XLM-RoBERTa's ids
-/// differ from the ids in the file. `name` is the name of the file.
+/// Reads `spiece.model` (ALBERT) or `sentencepiece.bpe.model` (XLM-RoBERTa, CamemBERT). Only ALBERT's
+/// ids are the ids in the file. `name` is the name of the file.
 pub(in crate::tokenizer) fn of_sentencepiece(
     name: &'static str,
     bytes: &[u8],
@@ -81,10 +95,10 @@ pub(in crate::tokenizer) fn of_sentencepiece(
             "{name}: the model is {kind}; Unigram is supported"
         )));
     }
-    if settings.is_albert(name)? {
-        albert(name, &proto, settings)
-    } else {
-        xlm_roberta(name, &proto)
+    match settings.sentencepiece_class(name)? {
+        Class::Albert => albert(name, &proto, settings),
+        Class::Camembert => fairseq(name, &proto, &CAMEMBERT, 1),
+        _ => fairseq(name, &proto, &XLM_ROBERTA, 3),
     }
 }
 
@@ -117,16 +131,27 @@ fn albert(name: &str, proto: &Proto<'_>, settings: &Settings<'_>) -> Result<Sent
     Ok(SentencePiece { pipeline, decoders: decoders(), template, added: proto.added() })
 }
 
-/// Numbers the pieces as fairseq does: its own four, then the model's pieces without the first
-/// three, then the mask.
-fn xlm_roberta(name: &str, proto: &Proto<'_>) -> Result<SentencePiece> {
-    let own = ["<s>", "<pad>", "</s>", "<unk>"].map(|text| (text, 0.0));
-    let others = proto.pieces.iter().skip(3).map(|entry| (entry.text, f64::from(entry.score)));
-    let vocab = own.into_iter().chain(others).chain([("<mask>", 0.0)]).collect();
+/// Numbers the pieces as fairseq does: its own tokens, then the model's pieces without the first
+/// `skipped`, then the mask. The unknown token has the id 3.
+fn fairseq(
+    name: &str,
+    proto: &Proto<'_>,
+    own: &[(&'static str, f64)],
+    skipped: usize,
+) -> Result<SentencePiece> {
+    let others = proto.pieces.iter().skip(skipped);
+    let others = others.map(|entry| (entry.text, f64::from(entry.score)));
+    let vocab = own.iter().copied().chain(others).chain([("<mask>", 0.0)]).collect();
     let mut normalizers: Vec<_> = charsmap(name, proto)?.into_iter().collect();
-    normalizers.push(PipelineNormalizer::Strip { left: false, right: true });
-    normalizers.push(runs_of_spaces("\u{2581}"));
-    let pipeline = pipeline(name, vocab, 3, normalizers)?;
+    let is_camembert = own.len() == CAMEMBERT.len();
+    if !is_camembert {
+        normalizers.push(PipelineNormalizer::Strip { left: false, right: true });
+        normalizers.push(runs_of_spaces("\u{2581}"));
+    }
+    let mut pipeline = pipeline(name, vocab, 3, normalizers)?;
+    if is_camembert {
+        pipeline.pre_tokenizers.insert(0, Splitter::WhitespaceSplit);
+    }
     let template = template(name, &pipeline, ["<s>", "</s>"], Template::roberta)?;
     Ok(SentencePiece { pipeline, decoders: decoders(), template, added: proto.added() })
 }
