@@ -1,7 +1,6 @@
 //! The fields of `config.json` with the defaults of transformers.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
@@ -150,20 +149,28 @@ impl<'a> Raw<'a> {
         if named.is_empty() {
             return Ok((0..count).map(|n| format!("LABEL_{n}")).collect());
         }
-        // as in a Python dict, a later entry replaces an earlier one with the same number
-        let mut entries = BTreeMap::new();
+        let mut entries = Vec::with_capacity(count);
         for (number, label) in named {
             let number: i64 = number.trim().parse().map_err(|_| {
                 Error::BadConfig(format!(
                     "config.json: id2label has the key \"{number}\", expected a whole number"
                 ))
             })?;
-            entries.insert(number, label_text(label)?);
+            entries.push((number, label_text(label)?));
         }
+        // as in a Python dict, a later entry replaces an earlier one with the same number
+        entries.reverse();
+        entries.sort_by_key(|&(number, _)| number);
+        entries.dedup_by_key(|(number, _)| *number);
         // transformers returns one score per entry, whatever the numbers of the entries are
-        let count = entries.len() as i64;
-        let label = |n| entries.remove(&n).unwrap_or_else(|| format!("LABEL_{n}"));
-        Ok((0..count).map(label).collect())
+        let count = entries.len();
+        let mut labels: Vec<_> = (0..count).map(|n| format!("LABEL_{n}")).collect();
+        for (number, label) in entries {
+            if let Some(place) = usize::try_from(number).ok().and_then(|n| labels.get_mut(n)) {
+                *place = label;
+            }
+        }
+        Ok(labels)
     }
 
     /// Returns the labels with their types in the file, in the same order. Empty if all are
@@ -212,9 +219,11 @@ fn label_value(label: &RawValue) -> Label {
         "true" => Label::Flag(true),
         "false" => Label::Flag(false),
         "null" => Label::Null,
-        json => match json.parse() {
-            Ok(number) => Label::Number(number),
-            Err(_) => Label::Text(text(label).unwrap_or_default().into_owned()),
+        // Read as JSON: the parser of f64 in the standard library has a table of 10 KiB.
+        json => match (read_as(label), text(label)) {
+            (Some(number), _) => Label::Number(number),
+            (None, Some(label)) => Label::Text(label.into_owned()),
+            (None, None) => Label::Text(json.to_owned()),
         },
     }
 }

@@ -84,7 +84,9 @@ impl Structure {
 
     /// Returns whether attention scores depend on positions.
     pub fn attends_relatively(&self) -> bool {
-        self.relative_buckets > 0 || self.rotary.is_some() || self.local.is_some()
+        // With the feature, the compiler can tell that builds without it need no such kernel.
+        cfg!(feature = "families")
+            && (self.relative_buckets > 0 || self.rotary.is_some() || self.local.is_some())
     }
 
     /// Returns whether layer `layer` attends to the whole sequence.

@@ -361,16 +361,20 @@ fn additions(parts: &Parts<'_>, settings: &Settings<'_>) -> Result<Vec<AddedToke
     if cfg!(feature = "tokenizers") {
         tokens.add_pieces(&parts.pieces);
     }
-    let mut by_id = BTreeMap::new();
+    let mut by_id: Vec<(u32, std::result::Result<&RawValue, &str>)> = Vec::new();
     for (token, id) in settings.old_added_tokens()? {
-        by_id.insert(id, Err(token));
+        by_id.push((id, Err(token)));
     }
     let of_file = parts.added_tokens.iter().filter(|_| !settings.has_decoder());
     for token in of_file {
-        by_id.insert(TokenJson::read(token).id().unwrap_or_default(), Ok(*token));
+        by_id.push((TokenJson::read(token).id().unwrap_or_default(), Ok(*token)));
     }
     by_id.extend(settings.added_tokens()?.into_iter().map(|(token, id)| (id, Ok(token))));
-    for token in by_id.values() {
+    // The last token of an id is the one that counts.
+    by_id.reverse();
+    by_id.sort_by_key(|&(id, _)| id);
+    by_id.dedup_by_key(|&mut (id, _)| id);
+    for (_, token) in &by_id {
         match token {
             Ok(token) => tokens.add(token)?,
             Err(text) => {
