@@ -25,9 +25,12 @@ const NATIVE = [
 /** Tests of code that differs by instructions or threads. All other code is the same as in the first variant, which runs every test. */
 const COMPUTING = ["--lib", ...["encoder", "kernels", "train_kernels", "training"].flatMap((name) => ["--test", name])];
 
-/** Compiles the tests for `variant` and returns `{ name, file }` of each binary. */
+/**
+ * Compiles the tests for `variant` and returns `{ name, file }` of each binary. Without threads they use Rust's own standard library, which
+ * need not be compiled: the smaller one differs in size alone.
+ */
 function compileTests(tools, variant, targets) {
-  return compile(tools, variant, [
+  return compile(tools, { ...variant, smallLibrary: false }, [
     "test",
     "--profile",
     "wasm-test",

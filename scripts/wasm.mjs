@@ -31,14 +31,23 @@ export const variants = [
     features: `${baseline},+relaxed-simd`,
     optFlags: [...baselineOpt, "--enable-relaxed-simd"],
   },
-  { name: "webgpu", glue: "gpu", backend: "gpu", features: baseline, optFlags: baselineOpt, smallLibrary: true },
+  {
+    name: "webgpu",
+    glue: "gpu",
+    backend: "gpu",
+    beside: "simd128",
+    features: baseline,
+    optFlags: baselineOpt,
+    smallLibrary: true,
+  },
 ];
 
 /** The flags that threads add: memory that instances share, and the exports with which bindgen gives each instance its own stack. */
-const threaded = ({ name, backend, features, optFlags }) => ({
+const threaded = ({ name, backend, features, optFlags, smallLibrary }) => ({
   name: `${name}_threads`,
   glue: "threads",
   backend,
+  smallLibrary,
   threads: true,
   features: `${features},+atomics`,
   optFlags: [...optFlags, "--enable-threads"],
@@ -99,8 +108,11 @@ export function buildable({ threads }, among = variants) {
 // the 16 vector registers, and the kernels' 6 × 8 tiles would take 1.5 times as long.
 const inOrder = "-Cllvm-args=-pre-RA-sched=source";
 
-/** The folder in which cargo compiles a variant. Other flags rebuild everything, so only variants with the same flags share a folder. */
-const targetOf = ({ name, twin, beside }) => `target/wasm/${twin ?? beside ?? name}`;
+/**
+ * The folder in which cargo compiles a variant. Other flags rebuild everything, so only variants with the same flags share a folder, with
+ * the standard library and the dependencies in it.
+ */
+const targetOf = ({ name, twin, beside }) => `target/wasm/${beside ?? twin ?? name}`;
 
 /**
  * The toolchain, arguments and environment with which cargo compiles `variant`.
