@@ -6,6 +6,7 @@ import { dirname, join, normalize, relative } from "node:path";
 import { gzipSync } from "node:zlib";
 import { locked } from "./lib/lock.mjs";
 import { mergeChunks } from "./lib/merge-chunks.mjs";
+import { writeParts } from "./lib/parts.mjs";
 import { Failure, isMain, main, root, run } from "./lib/run.mjs";
 import { step } from "./lib/step.mjs";
 import { weightMapModule } from "./lib/weight-map.mjs";
@@ -25,6 +26,8 @@ import {
 const MODELS = ["minilm-mlm", "minilm-embeddings", "minilm-entities", "minilm-sentiment", "minilm-topic"];
 /** The binary of each entry for edge functions: workerd supports relaxed SIMD, Vercel's runtime on Node 20 does not. */
 const EDGE = { workerd: "relaxed", "edge-light": "simd128" };
+/** The entries whose later code is in parts. */
+const PARTED = ["index", "slim"];
 const at = (path) => join(root, path);
 /** In build order: binaries that a page fetches to run a model come first. */
 const all = [...variants, searchVariant, ...fullVariants];
@@ -105,10 +108,13 @@ const builtModules = (build, paths, platform, whole, binary) => ({
   name: "built",
   setup(builder) {
     builder.onResolve({ filter: /^#platform$/ }, () => ({ path: at(`src/js/entries/${platform}.ts`) }));
-    // If an entry may consist of several files, a glue is one of them.
-    builder.onResolve({ filter: /^#glue\// }, ({ path }) =>
-      whole ? { path, namespace: "built" } : { path: `./webert_${path.slice(6)}.js`, external: true },
-    );
+    builder.onResolve({ filter: /^#parts$/ }, ({ path }) => ({ path, external: true }));
+    // If an entry may consist of several files, a glue is one of them. With parts, only the glue for search is: see entries/parts.ts.
+    builder.onResolve({ filter: /^#glue\// }, ({ path }) => {
+      const isFile = !whole && (path === "#glue/search" || !PARTED.includes(platform));
+      if (isFile) return { path: `./webert_${path.slice(6)}.js`, external: true };
+      return { path: whole ? path : "#glue/none", namespace: "built" };
+    });
     // Cloudflare and Vercel support this form.
     builder.onResolve({ filter: /^#module$/ }, () => ({ path: `./webert_${binary}.wasm?module`, external: true }));
     builder.onResolve({ filter: /^#(wasm\/|(train-)?worker-script$)/ }, ({ path }) => ({ path, namespace: "built" }));
@@ -116,7 +122,7 @@ const builtModules = (build, paths, platform, whole, binary) => ({
       contents: weightMapOf(path),
     }));
     builder.onLoad({ filter: /^#glue\//, namespace: "built" }, async ({ path }) => ({
-      contents: await glueFactory(build, path.slice(6), paths),
+      contents: await glueFactory(build, path.slice(6), whole ? paths : new Map()),
     }));
     builder.onLoad({ filter: /^#(train-)?worker-script$/, namespace: "built" }, ({ path }) => ({
       contents: readFileSync(
@@ -173,7 +179,9 @@ async function bundle(variants) {
     // could share a name and differ.
     const chunkNames = `chunk-${platform}_[hash]`;
     await split(platform, named, { outdir: folder, chunkNames });
-    await mergeChunks(build, at(folder), `${Object.keys(named)[0]}.js`, { ...common, platform: "browser", chunkNames });
+    const [entry] = Object.keys(named);
+    const core = await mergeChunks(build, at(folder), `${entry}.js`, { ...common, platform: "browser", chunkNames });
+    if (PARTED.includes(platform)) writeParts(at(folder), `${entry}.js`, core);
     for (const name of readdirSync(at(folder))) {
       if (existsSync(at(`${outdir}/${name}`)))
         throw new Failure(`${name}: expected one platform, got a second (${platform})`);
@@ -194,8 +202,9 @@ async function bundle(variants) {
     for (const name of glues.keys()) {
       const factory = await glueFactory(build, name, glues);
       // Where a Worker's script finds it: see src/js/engine/glues.ts.
-      const isSmall = slim.has(name) && name !== "search";
-      const contents = isSmall ? `${factory}\n(globalThis.webertGlues ??= {}).${name} = { default: make };` : factory;
+      const contents = slim.has(name)
+        ? `${factory}\n(globalThis.webertGlues ??= {}).${name} = { default: make };`
+        : factory;
       await build({
         ...common,
         platform: "neutral",
@@ -216,7 +225,6 @@ async function bundle(variants) {
     await whole("index", { "train-worker": "training/worker" }, { format: "iife", plugins });
     await splitForPages("index", {
       index: "index",
-      convert: "api/convert",
       ...Object.fromEntries(MODELS.map((name) => [name, `entries/${name}`])),
     });
     await splitForPages("slim", { slim: "index" });

@@ -100,7 +100,7 @@ test("shared links show a picture by its full address, and the site has no file 
   const files = await readdir(join(root, folder), { recursive: true });
   assert.ok(files.includes("share.png"));
   assert.deepEqual(
-    files.filter((name) => /\.map$|\.d\.ts$|dist\/(node|cli|(chunk-)?(inline|slim)\w*)\.js$/.test(name)),
+    files.filter((name) => /\.map$|\.d\.ts$|dist\/(node|cli|((chunk|part)-)?(inline|slim)\w*)\.js$/.test(name)),
     [],
   );
 });

@@ -5,11 +5,11 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** Imports and re-exports of minified modules: `import{a as b}from"./chunk-X.js"`, `import"./chunk-X.js"`. */
-const FROM = /(import|export)(?:\{([^}]*)\}from)?"\.\/(chunk-\w+\.js)";?/g;
-const EXPORTS = /export\{([^}]*)\};?\s*$/;
+export const FROM = /(import|export)(?:\{([^}]*)\}from)?"\.\/(chunk-\w+\.js)";?/g;
+export const EXPORTS = /export\{([^}]*)\};?\s*$/;
 
 /** `a as b,c` as pairs of the local and the exported name. */
-const pairs = (list) =>
+export const pairs = (list) =>
   (list ?? "")
     .split(",")
     .filter(Boolean)
@@ -30,7 +30,7 @@ function chunksOf(folder, name, seen = new Set()) {
 
 /**
  * Merges all chunks that the file `entry` of `folder` imports at once, and makes every file import the merged chunk. esbuild made the files
- * with `splitting` and `minify`. `options` are the options of the build.
+ * with `splitting` and `minify`. `options` are the options of the build. Returns the name of the merged chunk.
  */
 export async function mergeChunks(build, folder, entry, options) {
   const chunks = [...chunksOf(folder, entry)];
@@ -62,6 +62,7 @@ export async function mergeChunks(build, folder, entry, options) {
     const moved = redirect(text, merged, names);
     if (moved !== text) writeFileSync(join(folder, name), moved);
   }
+  return merged;
 }
 
 /** Files that are not merged stay where they are. */

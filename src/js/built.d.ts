@@ -56,3 +56,23 @@ declare module "#wasm/*" {
   const base64: string;
   export default base64;
 }
+// The parts of the code of an entry for pages, and their place: see scripts/lib/parts.mjs.
+declare module "#parts" {
+  export const table: {
+    /** Imports a script by its URL. Bundlers leave it as it is. */
+    importUrl(url: string): Promise<unknown>;
+    /** Begins the names under which the scripts of this build register. */
+    key: string;
+    /** Begins the scripts' names in the package. */
+    prefix: string;
+    /** URLs of the scripts, by their letters. */
+    scripts: Record<string, () => URL>;
+    /** URLs of other files, by their paths from the package's code. */
+    urls: Record<string, () => URL>;
+  };
+  export const holder: {
+    /** Returns the exports of the code that is loaded at once. */
+    core(): Record<string, unknown>;
+    load?(name: string): Promise<Record<string, unknown>>;
+  };
+}

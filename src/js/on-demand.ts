@@ -18,7 +18,8 @@ export async function onDemand<T>(load: () => Promise<T>): Promise<T> {
     }
     throw new WebertError(
       "not_found",
-      `a part of the package's code could not be loaded: ${(cause as Error).message}. It must be beside the other files of the package.`,
+      `a part of the package's code could not be loaded: ${(cause as Error).message}. It must be beside the other files of the ` +
+        'package; for bundlers that copy no files see "webert/inline" and env.base.',
       { cause },
     );
   }

@@ -282,6 +282,52 @@ const webpack = (more = {}) => ({
   ...more.rest,
 });
 
+/** A Worker of the application's own that searches, too; its page reports what the Worker answers. */
+const ownWorker = ({ from, setup = "" } = {}) =>
+  `import { createIndex } from "${from ?? "webert"}";\n` +
+  program({
+    from,
+    setup,
+    report: `async (result) => {
+  if (result.error) return postMessage(result);
+  try {
+    const index = await createIndex();
+    await index.add([{ id: 1, text: "The piano stands near the window." }, { id: 2, text: "It rained all day." }]);
+    const [{ id }] = await index.search("Where is the piano?");
+    await index.dispose();
+    postMessage(id === 1 ? result : { error: "found document " + id });
+  } catch (error) {
+    postMessage({ code: error.code, error: error.stack });
+  }
+}`,
+  });
+const startOwnWorker = (url = 'new URL("./own.js", import.meta.url)') =>
+  `const worker = new Worker(${url}, { type: "module" });
+worker.onmessage = ({ data }) => { globalThis.result = data; };
+worker.onerror = ({ message }) => { globalThis.result = { error: message ?? "the Worker failed" }; };
+`;
+/** The environment with its page's program in a Worker of its own; `at` is the folder of the program's file `main`. */
+const inOwnWorker = (environment, { main = "main.js", ...how } = {}) => ({
+  ...environment,
+  files: {
+    ...environment.files,
+    [main]: startOwnWorker(how.url),
+    [main.replace(/[^/]*$/, "own.js")]: ownWorker(how),
+  },
+});
+/** The same for frameworks, whose component calls `run`. */
+const inOwnWorkerRun = (environment, main) => ({
+  ...environment,
+  also: undefined,
+  files: {
+    ...environment.files,
+    [main]: `export const run = () => new Promise((resolve) => {
+${startOwnWorker().replaceAll("globalThis.result = ", "resolve(").replaceAll("; };", "); };")}});
+`,
+    [main.replace(/[^/]*$/, "own.js")]: ownWorker(),
+  },
+});
+
 /** With a bundler. */
 const bundlers = {
   "Vite 8, build": { ...vite("8", viteBuild), often: true },
@@ -396,7 +442,7 @@ const bundlers = {
     serve: "npx nuxt preview --port PORT",
   },
   // These three copy no files.
-  Angular: { ...angular(), fails: /network.*webert\/inline/s },
+  Angular: { ...angular(), fails: /not_found.*webert\/inline/s },
   "Angular, a copy in public": angular({ base: '"/webert/"' }, { build: `${inPublic} && ${ng} build` }),
   "Angular, a copy in public, dev": angular(
     { base: '"/webert/"' },
@@ -430,7 +476,7 @@ const bundlers = {
   },
   esbuild: {
     often: true,
-    fails: /network.*webert\/inline/s,
+    fails: /not_found.*webert\/inline/s,
     dependencies: { esbuild: "0.28.2" },
     files: { "main.js": program(), "dist/index.html": scriptPage("/main.js") },
     build: "npx esbuild main.js --bundle --format=esm --splitting --minify --outdir=dist",
@@ -453,12 +499,44 @@ const bundlers = {
     root: "dist",
   },
   Rollup: {
-    fails: /network.*webert\/inline/s,
+    fails: /not_found.*webert\/inline/s,
     dependencies: { rollup: "4", "@rollup/plugin-node-resolve": "16" },
     files: { "main.js": program(), "dist/index.html": scriptPage("/main.js") },
     build: "npx rollup main.js -d dist -f es -p 'node-resolve={browser:true}'",
     root: "dist",
   },
+};
+
+const alsoSplit = (build) =>
+  build.replace("main.js --bundle", "main.js own.js --bundle").replace("rollup main.js", "rollup main.js own.js");
+const ownInline = { from: "webert/inline", setup: 'env.base = "/assets/";', url: '"/own.js"' };
+/** The bundlers with a Worker of the application's own. */
+const ownWorkers = {
+  ...Object.fromEntries(
+    ["8", "7", "6", "5"].flatMap((version) => [
+      [`Vite ${version}, build, own Worker`, { ...inOwnWorker(vite(version, viteBuild)), often: version === "8" }],
+      [`Vite ${version}, dev, own Worker`, inOwnWorker(vite(version, viteDev))],
+    ]),
+  ),
+  "Vite 8, build, own Worker with slim": {
+    ...inOwnWorker(vite("8", viteBuild), { from: "webert/slim" }),
+    fails: /bad_input.*no default model in webert\/slim/s,
+  },
+  "webpack 5, own Worker": inOwnWorker(webpack(), { main: "src/index.js" }),
+  "Rspack, own Worker": inOwnWorker(bundlers.Rspack, { main: "src/index.js" }),
+  "Parcel, own Worker": inOwnWorker(bundlers.Parcel, { main: "src/main.js" }),
+  "Next 16, Turbopack, own Worker": inOwnWorkerRun(bundlers["Next 16, Turbopack"], "app/run.js"),
+  "Next 16, webpack, own Worker": inOwnWorkerRun(bundlers["Next 16, webpack"], "app/run.js"),
+  "SvelteKit, own Worker": inOwnWorkerRun(bundlers.SvelteKit, "src/run.js"),
+  "Nuxt, own Worker": inOwnWorkerRun(bundlers.Nuxt, "app/run.js"),
+  "esbuild, inline, own Worker": inOwnWorker(
+    { ...bundlers["esbuild, inline"], build: alsoSplit(bundlers["esbuild, inline"].build) },
+    ownInline,
+  ),
+  "Rollup, inline, own Worker": inOwnWorker(
+    { ...bundlers["Rollup, inline"], build: alsoSplit(bundlers["Rollup, inline"].build) },
+    ownInline,
+  ),
 };
 
 const node = (version) => ({
@@ -577,6 +655,7 @@ console.log(JSON.stringify(failures.length ? { error: failures.join("\\n") } : {
 export const environments = {
   ...Object.fromEntries(Object.entries(pages).map(([name, environment]) => [name, { ...environment, often: true }])),
   ...bundlers,
+  ...ownWorkers,
   ...runtimes,
   "TypeScript 5.4 to 7": types,
 };

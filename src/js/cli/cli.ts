@@ -87,7 +87,7 @@ async function copyTo(words: string[]): Promise<void> {
   const to = one("copy", words);
   const from = (path: string) => fileURLToPath(packageFile(path));
   const files = (await readdir(from("."))).filter((name) =>
-    /^((train-)?worker|webert_(cpu|threads|gpu|glues))\.js$|\.wasm$|\.txt$/.test(name),
+    /^((train-)?worker|part-\w+|webert_(cpu|threads|gpu|glues|search))\.js$|\.wasm$|\.txt$/.test(name),
   );
   for (const name of files) await cp(from(name), join(to, name));
   await cp(from("../models"), join(to, "models"), {

@@ -2,7 +2,10 @@
 import { wasmUrl } from "../sources/full-urls.js";
 import { browserPlatform } from "./browser.js";
 import { OWN_MODELS } from "./own-models.js";
+import { startParts } from "./parts.js";
 import { pageWorkers } from "./workers.js";
+
+startParts();
 
 export const platform = browserPlatform({
   wasmUrl,

@@ -1,7 +1,10 @@
 // webert/slim: without the models, so that bundlers do not copy their 25 MB.
 import { wasmUrl } from "../sources/full-urls.js";
 import { browserPlatform } from "./browser.js";
+import { startParts } from "./parts.js";
 import { pageWorkers } from "./workers.js";
+
+startParts();
 
 export const platform = browserPlatform({
   wasmUrl,
