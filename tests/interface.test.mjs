@@ -12,11 +12,7 @@ const interfaces = JSON.parse(await readFile(join(root, "tests/interface.json"),
 
 /** For each task, the types of its options and answers by their names in src/js/tasks.ts, and the options that do not reach the engine. */
 const TYPES = {
-  "fill-mask": [
-    "FillMaskOptions",
-    ["FillMaskResult"],
-    ["strategy", "num_steps", "temperature", "seed", "callback", "topk"],
-  ],
+  "fill-mask": ["FillMaskOptions", ["FillMaskResult"], ["strategy", "num_steps", "temperature", "seed", "topk"]],
   "text-classification": ["TextClassificationOptions", ["TextClassificationResult"], ["topk"]],
   "token-classification": [
     "TokenClassificationOptions",
@@ -34,9 +30,9 @@ const TYPES = {
     [],
     ["quantize", "precision", "ranges", "prompt", "prompt_name", "truncate_dim"],
   ],
-  "next-sentence-prediction": ["CallOptions", ["NextSentenceResult"]],
-  "multiple-choice": ["CallOptions", ["MultipleChoiceResult"]],
-  "replaced-token-detection": ["CallOptions", ["ReplacedTokenResult"]],
+  "next-sentence-prediction": ["TaskOptions", ["NextSentenceResult"]],
+  "multiple-choice": ["TaskOptions", ["MultipleChoiceResult"]],
+  "replaced-token-detection": ["TaskOptions", ["ReplacedTokenResult"]],
   "text-ranking": ["TextRankingOptions", ["TextRankingResult"], ["prompt", "prompt_name"]],
 };
 
@@ -72,7 +68,7 @@ const objectType = (fields) =>
 function* checks(task) {
   const [options, answers, others = []] = TYPES[task];
   const found = interfaces[task];
-  const [type, own] = [`api.${options}`, "keyof api.CallOptions"];
+  const [type, own] = [`api.${options}`, "keyof api.TaskOptions"];
   const names = Object.keys(found.options).map((name) => `"${name}"`);
   const all = [own, ...names, ...others.map((name) => `"${name}"`)];
   yield `same<keyof ${type}, ${all.join(" | ")}>();`;

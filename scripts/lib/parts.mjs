@@ -152,28 +152,36 @@ function writeCore(folder, core, needed, loadOf, table) {
     core,
     modules.map((name) => readFileSync(join(folder, name), "utf8")),
   );
-  const text = readFileSync(join(folder, core), "utf8");
+  const path = join(folder, core);
+  const text = readFileSync(path, "utf8");
   const exported = pairs(EXPORTS.exec(text)[1]);
   const held = exported.filter(([, as]) => needed.has(as)).map(([name, as]) => `${as}:${name}`);
   const kept = exported.filter(([, as]) => imported.has(as)).map(([name, as]) => `${name} as ${as}`);
-  const body = withTable(text.replace(EXPORTS, ""), loadOf, table);
-  const holder = `var ${HOLDER}={core:()=>({${held}})};export{${[...kept, HOLDER]}};\n`;
-  writeFileSync(join(folder, core), `${body}\n${holder}`);
+  const { body, table: own } = withTable(text.replace(EXPORTS, ""), loadOf, table);
+  const head = `var ${HOLDER}={core:()=>({${held}})};${own}`;
+  writeFileSync(path, `${head}\n${body}\nexport{${[...kept, HOLDER]}};\n`);
+  moveMap(path);
 }
 
 function writeEntry(folder, entry, core, loadOf, table) {
   const path = join(folder, entry);
-  writeFileSync(path, `import{${HOLDER}}from"./${core}";\n${withTable(readFileSync(path, "utf8"), loadOf, table)}`);
+  const { body, table: own } = withTable(readFileSync(path, "utf8"), loadOf, table);
+  writeFileSync(path, `import{${HOLDER}}from"./${core}";${own}\n${body}`);
+  moveMap(path);
+}
+
+/** Moves the source map of a file down by one line. */
+function moveMap(path) {
   const map = JSON.parse(readFileSync(`${path}.map`, "utf8"));
   writeFileSync(`${path}.map`, JSON.stringify({ ...map, mappings: `;${map.mappings}` }));
 }
 
-/** Makes a module load parts in place of import(). Replaces its import of the table, if it has one, by the table. */
+/** Makes a module load parts in place of import(). If it imports the table, the table's declaration is returned beside it. */
 function withTable(given, loadOf, table) {
   const text = given.replace(LATER, (whole, file) => padded(`${HOLDER}.load("${loadOf(file)}")`, whole));
   const [whole, list] = TABLE.exec(text) ?? [];
-  if (!whole) return text;
+  if (!whole) return { body: text, table: "" };
   const names = Object.fromEntries(pairs(list));
-  const declared = padded(`const ${names.holder}=${HOLDER};`, whole);
-  return `${text.replace(TABLE, () => declared)}\nvar ${names.table}=${table};\n`;
+  const body = text.replace(TABLE, () => padded("", whole));
+  return { body, table: `const ${names.holder}=${HOLDER},${names.table}=${table};` };
 }

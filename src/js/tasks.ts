@@ -10,6 +10,37 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
+/** Progress of a call of many inputs. */
+export interface CallProgress {
+  status: "call";
+  /** Inputs whose answers are computed. */
+  loaded: number;
+  /** Inputs of the call, if known. */
+  total?: number;
+  /** Progress in per cent, if `total` is known. */
+  progress?: number;
+}
+
+/** Options of every task's call. */
+export interface TaskOptions extends CallOptions {
+  /** Called and awaited after every 32 inputs of a call. */
+  callback?: ((progress: CallProgress) => unknown) | null;
+}
+
+/** Options of `stream`, besides the options of the task's call. */
+export interface StreamOptions {
+  /**
+   * Number of inputs that are computed together. The next ones are read when the answers have been taken.
+   * @default 32
+   */
+  batch_size?: number | null;
+  /** Called and awaited after each batch. */
+  onProgress?: ((progress: CallProgress) => unknown) | null;
+}
+
+/** Many inputs: an array, a Set, a generator, an async generator or a stream. */
+export type Inputs<T> = readonly T[] | (Iterable<T> & object) | AsyncIterable<T> | ReadableStream<T>;
+
 /** How the masks of a text are filled: see `FillMaskOptions.strategy`. */
 export type FillStrategy = "independent" | "left-to-right" | "confidence-first" | "mask-predict" | "gibbs";
 
@@ -62,8 +93,15 @@ export interface FillMaskOptions extends CallOptions {
   temperature?: number;
   /** Seed of "gibbs", a whole number. The same seed repeats the same draws. */
   seed?: number;
-  /** Called and awaited after each step of a strategy that has steps. */
+  /**
+   * Called and awaited after each step of a strategy that has steps. With "independent" it is called as in
+   * `IndependentFillMaskOptions`.
+   */
   callback?: (step: FillMaskStep) => unknown;
+}
+/** Options of fill-mask with the strategy "independent", whose `callback` receives the progress of the call. */
+export interface IndependentFillMaskOptions extends Omit<FillMaskOptions, "callback" | "strategy">, TaskOptions {
+  strategy?: "independent";
 }
 /** A step of a strategy: what it filled, and the resulting text. */
 export interface FillMaskStep {
@@ -129,7 +167,8 @@ export interface FillMask {
   (text: `${string}[MASK]${string}[MASK]${string}`, options?: FillMaskOptions): Promise<FillMaskResult[][]>;
   /** Fills a text with one [MASK]. If a text whose type is `string` has several, the result is FillMaskResult[][]. */
   (text: string, options?: FillMaskOptions): Promise<FillMaskResult[]>;
-  (texts: readonly string[], options?: FillMaskOptions): Promise<FillMaskResult[][]>;
+  (texts: Inputs<string>, options?: FillMaskOptions): Promise<FillMaskResult[][]>;
+  (texts: Inputs<string>, options?: IndependentFillMaskOptions): Promise<FillMaskResult[][]>;
 }
 
 /**
@@ -144,7 +183,7 @@ export interface TextClassificationResult {
 }
 /** A text, or a pair of texts. */
 export type TextInput = string | { text: string; text_pair?: string };
-export interface TextClassificationOptions extends CallOptions {
+export interface TextClassificationOptions extends TaskOptions {
   /**
    * Number of labels per text; `null` returns all.
    * @default 1
@@ -158,11 +197,8 @@ export interface TextClassificationOptions extends CallOptions {
 /** Labels texts. With `top_k` 1 an array of texts returns one flat array, as in transformers.js. */
 export interface TextClassification {
   (text: TextInput, options?: TextClassificationOptions): Promise<TextClassificationResult[]>;
-  (
-    texts: readonly TextInput[],
-    options?: TextClassificationOptions & { top_k?: 1 },
-  ): Promise<TextClassificationResult[]>;
-  (texts: readonly TextInput[], options: TextClassificationOptions): Promise<TextClassificationResult[][]>;
+  (texts: Inputs<TextInput>, options?: TextClassificationOptions & { top_k?: 1 }): Promise<TextClassificationResult[]>;
+  (texts: Inputs<TextInput>, options: TextClassificationOptions): Promise<TextClassificationResult[][]>;
 }
 
 /**
@@ -185,7 +221,7 @@ export interface TokenClassificationGroup {
   start: number;
   end: number;
 }
-export interface TokenClassificationOptions extends CallOptions {
+export interface TokenClassificationOptions extends TaskOptions {
   /**
    * Labels to leave out of the answers.
    * @default ["O"]
@@ -228,9 +264,9 @@ export interface TokenClassification {
     options: TokenClassificationOptions & Split,
   ): Promise<TokenClassificationResult[][]>;
   (text: string, options: Grouped): Promise<TokenClassificationGroup[]>;
-  (texts: readonly string[], options: Grouped): Promise<TokenClassificationGroup[][]>;
+  (texts: Inputs<string>, options: Grouped): Promise<TokenClassificationGroup[][]>;
   (text: string, options?: TokenClassificationOptions): Promise<TokenClassificationResult[]>;
-  (texts: readonly string[], options?: TokenClassificationOptions): Promise<TokenClassificationResult[][]>;
+  (texts: Inputs<string>, options?: TokenClassificationOptions): Promise<TokenClassificationResult[][]>;
 }
 
 /**
@@ -242,7 +278,7 @@ export interface QuestionAnsweringResult {
   start: number;
   end: number;
 }
-export interface QuestionAnsweringOptions extends CallOptions {
+export interface QuestionAnsweringOptions extends TaskOptions {
   /**
    * Number of answers. With 1 the result is a single answer, not an array.
    * @default 1
@@ -286,13 +322,13 @@ export interface QuestionAnswering {
   (question: string, context: string, options: QuestionAnsweringOptions): Promise<QuestionAnsweringResult[]>;
   /** Answers several questions, each with its own context or all with the same one. */
   (
-    questions: readonly string[],
-    contexts: string | readonly string[],
+    questions: Inputs<string>,
+    contexts: string | Inputs<string>,
     options?: QuestionAnsweringOptions & { top_k?: 1 },
   ): Promise<QuestionAnsweringResult[]>;
   (
-    questions: readonly string[],
-    contexts: string | readonly string[],
+    questions: Inputs<string>,
+    contexts: string | Inputs<string>,
     options: QuestionAnsweringOptions,
   ): Promise<QuestionAnsweringResult[][]>;
 }
@@ -304,7 +340,7 @@ export interface ZeroShotResult {
   scores: number[];
   truncated?: true;
 }
-export interface ZeroShotOptions extends CallOptions {
+export interface ZeroShotOptions extends TaskOptions {
   /**
    * Sentence template; each label replaces `{}`.
    * @default "This example is {}."
@@ -319,10 +355,10 @@ export interface ZeroShotOptions extends CallOptions {
 /** Labels texts with the given labels: an array, or a string separated by commas. */
 export interface ZeroShotClassification {
   (text: string, labels: string | readonly string[], options?: ZeroShotOptions): Promise<ZeroShotResult>;
-  (texts: readonly string[], labels: string | readonly string[], options?: ZeroShotOptions): Promise<ZeroShotResult[]>;
+  (texts: Inputs<string>, labels: string | readonly string[], options?: ZeroShotOptions): Promise<ZeroShotResult[]>;
 }
 
-export interface FeatureExtractionOptions extends CallOptions {
+export interface FeatureExtractionOptions extends TaskOptions {
   /**
    * How token states become one vector per text: their mean, the state of the first token ("cls", "first_token") or of
    * the last token ("last_token", "eos"). "none" keeps one vector per token. "model" does what `encode` of
@@ -384,7 +420,7 @@ export type Features = Tensor<"float32"> & { truncated?: true };
  * cos_sim(query.tolist()[0], documents.tolist()[1]);
  */
 export type FeatureExtraction = (
-  text: string | readonly string[],
+  text: string | Inputs<string>,
   options?: FeatureExtractionOptions,
 ) => Promise<Features>;
 
@@ -396,8 +432,8 @@ export interface NextSentenceResult {
 }
 /** Predicts whether the second text follows the first. */
 export interface NextSentencePrediction {
-  (text: string, next: string, options?: CallOptions): Promise<NextSentenceResult>;
-  (texts: readonly string[], nexts: readonly string[], options?: CallOptions): Promise<NextSentenceResult[]>;
+  (text: string, next: string, options?: TaskOptions): Promise<NextSentenceResult>;
+  (texts: Inputs<string>, nexts: Inputs<string>, options?: TaskOptions): Promise<NextSentenceResult[]>;
 }
 
 /** A choice and its probability among the choices. */
@@ -408,11 +444,11 @@ export interface MultipleChoiceResult {
 }
 /** Scores continuations of a prompt. Results are in the order of the choices. */
 export interface MultipleChoice {
-  (prompt: string, choices: readonly string[], options?: CallOptions): Promise<MultipleChoiceResult[]>;
+  (prompt: string, choices: readonly string[], options?: TaskOptions): Promise<MultipleChoiceResult[]>;
   (
-    prompts: readonly string[],
-    choices: readonly (readonly string[])[],
-    options?: CallOptions,
+    prompts: Inputs<string>,
+    choices: Inputs<readonly string[]>,
+    options?: TaskOptions,
   ): Promise<MultipleChoiceResult[][]>;
 }
 
@@ -427,8 +463,8 @@ export interface ReplacedTokenResult {
 }
 /** Finds the pieces of texts that were replaced (ELECTRA's discriminator). Texts can have any length. */
 export interface ReplacedTokenDetection {
-  (text: string, options?: CallOptions): Promise<ReplacedTokenResult[]>;
-  (texts: readonly string[], options?: CallOptions): Promise<ReplacedTokenResult[][]>;
+  (text: string, options?: TaskOptions): Promise<ReplacedTokenResult[]>;
+  (texts: Inputs<string>, options?: TaskOptions): Promise<ReplacedTokenResult[][]>;
 }
 
 /** A ranked document. `corpus_id` is its index in the input. `text` is present with `return_documents`. */
@@ -438,7 +474,7 @@ export interface TextRankingResult {
   text?: string;
   truncated?: true;
 }
-export interface TextRankingOptions extends CallOptions {
+export interface TextRankingOptions extends TaskOptions {
   /** Number of documents to return, best first. By default (`null`) all. */
   top_k?: number | null;
   /**
@@ -469,8 +505,8 @@ export interface TextRankingOptions extends CallOptions {
 export interface TextRanking {
   (query: string, documents: readonly string[], options?: TextRankingOptions): Promise<TextRankingResult[]>;
   (
-    queries: readonly string[],
-    documents: readonly (readonly string[])[],
+    queries: Inputs<string>,
+    documents: Inputs<readonly string[]>,
     options?: TextRankingOptions,
   ): Promise<TextRankingResult[][]>;
 }
@@ -558,6 +594,53 @@ export interface Calls extends Record<Task, unknown> {
   "multiple-choice": MultipleChoice;
   "replaced-token-detection": ReplacedTokenDetection;
   "text-ranking": TextRanking;
+}
+
+/** Answers of `stream`, as an async iterator. */
+type Answers<A> = AsyncGenerator<A, void, undefined>;
+/** Options of `stream` with the options of a task's call. `onProgress` takes the place of `callback`. */
+type Streaming<O> = Omit<O, "callback"> & StreamOptions;
+type PairStream<F, S, A, O> = {
+  (inputs: Inputs<F>, second: S, options?: Streaming<O>): Answers<A>;
+  (pairs: Inputs<readonly [F, S]>, options?: Streaming<O>): Answers<A>;
+};
+
+/**
+ * `stream` of each task's pipelines. It reads inputs from any collection, also an endless one, and yields the answer of
+ * each as an element of the answer to an array of them, in the same order. feature-extraction yields one Tensor per
+ * text. It reads the next `batch_size` inputs when the answers before have been taken, so a slow reader slows the
+ * source. Tasks with two arguments take one second argument for all inputs, or pairs.
+ * @example
+ * for await (const { label } of classify.stream(lines, { signal, onProgress: ({ loaded }) => show(loaded) })) console.log(label);
+ */
+export interface Streams extends Record<Task, unknown> {
+  "fill-mask": (texts: Inputs<string>, options?: FillMaskOptions & StreamOptions) => Answers<FillMaskResult[]>;
+  "text-classification": {
+    (
+      texts: Inputs<TextInput>,
+      options?: Streaming<TextClassificationOptions> & { top_k?: 1 },
+    ): Answers<TextClassificationResult>;
+    (texts: Inputs<TextInput>, options: Streaming<TextClassificationOptions>): Answers<TextClassificationResult[]>;
+  };
+  "token-classification": {
+    (texts: Inputs<string>, options: Streaming<Grouped>): Answers<TokenClassificationGroup[]>;
+    (texts: Inputs<string>, options?: Streaming<TokenClassificationOptions>): Answers<TokenClassificationResult[]>;
+  };
+  "question-answering": PairStream<string, string, QuestionAnsweringResult, QuestionAnsweringOptions & { top_k?: 1 }> &
+    PairStream<string, string, QuestionAnsweringResult[], QuestionAnsweringOptions>;
+  "zero-shot-classification": (
+    texts: Inputs<string>,
+    labels: string | readonly string[],
+    options?: Streaming<ZeroShotOptions>,
+  ) => Answers<ZeroShotResult>;
+  "feature-extraction": (texts: Inputs<string>, options?: Streaming<FeatureExtractionOptions>) => Answers<Features>;
+  "next-sentence-prediction": PairStream<string, string, NextSentenceResult, TaskOptions>;
+  "multiple-choice": PairStream<string, readonly string[], MultipleChoiceResult[], TaskOptions>;
+  "replaced-token-detection": (
+    texts: Inputs<string>,
+    options?: Streaming<TaskOptions>,
+  ) => Answers<ReplacedTokenResult[]>;
+  "text-ranking": PairStream<string, readonly string[], TextRankingResult[], TextRankingOptions>;
 }
 
 /** Methods of each task's pipelines. */

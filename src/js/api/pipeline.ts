@@ -27,6 +27,7 @@ import {
   type FillMaskMethods,
   type Methods,
   OPTIONS,
+  type Streams,
 } from "../tasks.js";
 import type { Precision } from "../tensor/quantize.js";
 import { random } from "../tensor/random.js";
@@ -57,10 +58,14 @@ export interface PipelineBase {
 /** The call signature of a task's pipelines. If the task is unknown, any arguments are allowed. */
 type CallOf<T extends Task> = Task extends T ? (...args: any[]) => Promise<any> : Calls[T];
 
+type StreamOf<T extends Task> = Task extends T ? (...args: any[]) => AsyncGenerator<any, void, undefined> : Streams[T];
+
 /** A pipeline of a task, or of any task. */
 export type Pipeline<T extends Task = Task> = CallOf<T> &
   PipelineBase &
   (T extends keyof Methods ? Methods[T] : unknown) & {
+    /** Returns the answers of many inputs as an async iterator: see `Streams`. */
+    stream: StreamOf<T>;
     /** Does the same as calling the pipeline. */
     _call: CallOf<T>;
   };
@@ -141,7 +146,9 @@ export async function pipelineOf(
   from?: Opened,
 ): Promise<Pipeline> {
   let used: Model | undefined;
-  const call = (...args: unknown[]) => withWebertErrors(() => runTask(engine, task, args, pipe, used?.config));
+  const running = (): Running => ({ engine, task, pipe, config: used?.config });
+  const call = (...args: unknown[]) => withWebertErrors(() => runTask(running(), args));
+  const stream = (...args: unknown[]) => streamTask(running, task, args);
   // Tokenizer methods are synchronous, so the binary is loaded first. A failed load is reported when the tokenizer is
   // used.
   const Class = await onDemand(() => import("../engine/loaded-tokenizer.js"))
@@ -149,7 +156,7 @@ export async function pipelineOf(
     .catch((error: unknown) => WebertError.from(error));
   const explain = (...args: unknown[]) =>
     withWebertErrors(async () => (await trainingOf(platform)).explain(engine, task, args, from));
-  const face = handleOf(engine, Object.assign(call, { task, processor: null, explain }), dtype_reason);
+  const face = handleOf(engine, Object.assign(call, { task, processor: null, explain, stream }), dtype_reason);
   const makers = {
     model: () => (used = modelOf(engine, dtype_reason)),
     tokenizer: () => {
@@ -247,22 +254,64 @@ function explained(error: unknown): WebertError {
   return new WebertError(code, message + why, { cause });
 }
 
-/** Runs a task. `config` is the model's config, if the caller has read it and may have changed it. */
-async function runTask(
-  engine: EngineModel,
-  task: Task,
-  args: unknown[],
-  pipe: PipelineBase,
-  config?: PretrainedConfig,
-): Promise<unknown> {
+/** A pipeline's engine and task. `config` is the model's config, if the caller has read it and may have changed it. */
+interface Running {
+  engine: EngineModel;
+  task: Task;
+  pipe: PipelineBase;
+  config?: PretrainedConfig | undefined;
+}
+
+const manyModule = () => onDemand(() => import("./many.js"));
+
+/** Returns whether an argument is a collection of inputs, but no array. */
+const isIterable = (value: unknown): value is object =>
+  typeof value === "object" &&
+  value !== null &&
+  !Array.isArray(value) &&
+  (Symbol.iterator in value || Symbol.asyncIterator in value || "getReader" in value);
+
+/** Runs a task. */
+async function runTask(running: Running, given: unknown[]): Promise<unknown> {
+  const args = given.slice(0, 2).some(isIterable) ? await (await manyModule()).collectedArguments(given) : given;
+  const { results, many, options } = await resultsOf(running, args);
+  return shape(running.task, results, many, options);
+}
+
+/** Returns the answers of a call, one per input, and its parsed options. */
+async function resultsOf({ engine, task, pipe, config }: Running, args: unknown[], from = 0) {
   const { inputs, many, options: asked } = parse(task, args);
   await checkOptions(task, asked, [...OPTIONS[task], "signal"]);
   // name of `top_k` in transformers.js 2
   const given = asked.top_k === undefined && asked.topk !== undefined ? { ...asked, top_k: asked.topk } : asked;
   const isMulti = task === "text-classification" && config?.problem_type === "multi_label_classification";
   const options = isMulti ? { function_to_apply: "sigmoid", ...given } : given;
-  const results = await answers(engine, task, inputs, options, pipe);
-  return shape(task, revive(results) as unknown[], many, options);
+  const compute = (part: unknown[], _: number, more?: object) =>
+    answers(engine, task, part, { ...options, ...more }, pipe);
+  const { callback } = options as { callback?: unknown };
+  const results =
+    callback == null
+      ? await compute(inputs, 0)
+      : await (await manyModule()).inBatches(inputs, callback, from, hasSteps(task, options), compute);
+  return { results: revive(results) as unknown[], many, options };
+}
+
+/** Returns whether a call is filled by a strategy with steps, whose callback is called after each. */
+const hasSteps = (task: Task, options: Parsed["options"]) =>
+  task === "fill-mask" && (options.strategy ?? "independent") !== "independent";
+
+/** Yields the answer of each input. */
+async function* streamTask(running: () => Running, task: Task, args: unknown[]): AsyncGenerator<unknown> {
+  try {
+    const run = async (call: unknown[], from: number) => {
+      const { results, options } = await resultsOf(running(), call, from);
+      const one = (result: unknown) => shape(task, [result], task !== "feature-extraction", options);
+      return results.map((result) => (task === "feature-extraction" ? one(result) : (one(result) as unknown[])[0]));
+    };
+    yield* (await manyModule()).stream(task, args, run);
+  } catch (error) {
+    throw WebertError.from(error);
+  }
 }
 
 /** Returns one answer per input: from the engine, or computed from several of its answers. */
@@ -279,7 +328,7 @@ async function answers(
     const { embed } = await onDemand(() => import("../embeddings/sentence.js"));
     return embed(engine, () => pipe.tokenizer, inputs as string[], options);
   }
-  if (task === "fill-mask" && (options.strategy ?? "independent") !== "independent")
+  if (hasSteps(task, options))
     return (await fillMaskModule()).fill(engine, pipe.tokenizer, inputs, options, random.Random);
   if (task === "text-ranking") {
     const { prompted } = await onDemand(() => import("../embeddings/sentence.js"));

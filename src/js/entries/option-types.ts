@@ -8,11 +8,11 @@ import type { RedactOptions } from "../redaction/types.js";
 import type { CreateIndexOptions, IndexAddOptions, IndexModelOptions, IndexSearchOptions } from "../search/search.js";
 import type { SourceOptions } from "../sources/source.js";
 import type {
-  CallOptions,
   FeatureExtractionOptions,
   FillMaskOptions,
   LensOptions,
   QuestionAnsweringOptions,
+  TaskOptions,
   TextClassificationOptions,
   TextRankingOptions,
   TokenClassificationOptions,
@@ -33,9 +33,9 @@ export type Checks =
   | Equal<Differences<Calls["zero-shot-classification"], ZeroShotOptions>>
   | Equal<Differences<Calls["feature-extraction"], FeatureExtractionOptions>>
   | Equal<Differences<Calls["text-ranking"], TextRankingOptions>>
-  | Equal<Differences<Calls["next-sentence-prediction"], CallOptions>>
-  | Equal<Differences<Calls["multiple-choice"], CallOptions>>
-  | Equal<Differences<Calls["replaced-token-detection"], CallOptions>>
+  | Equal<Differences<Calls["next-sentence-prediction"], TaskOptions>>
+  | Equal<Differences<Calls["multiple-choice"], TaskOptions>>
+  | Equal<Differences<Calls["replaced-token-detection"], TaskOptions>>
   | Equal<Differences<Others["lens"], LensOptions>>
   | Equal<Differences<Others["pipeline"], ModelOptions>>
   | Equal<Differences<Others["AutoConfig.from_pretrained"], SourceOptions>>

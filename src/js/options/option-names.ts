@@ -32,32 +32,33 @@ const LOADED = { ...MODEL, adapter: 1, base: 1 };
 const INDEX = { model: 1, model_options: 1, progress_callback: 1, signal: 1 };
 
 const CALL = { signal: 1 };
+const TASK = { callback: 1, ...CALL };
 
 export const CALLS = {
   "fill-mask": {
-    ...{ top_k: 1, topk: 1, targets: 1, layer: 1, strategy: 1, num_steps: 1, temperature: 1, seed: 1, callback: 1 },
-    ...CALL,
+    ...{ top_k: 1, topk: 1, targets: 1, layer: 1, strategy: 1, num_steps: 1, temperature: 1, seed: 1 },
+    ...TASK,
   },
-  "text-classification": { top_k: 1, topk: 1, function_to_apply: 1, ...CALL },
+  "text-classification": { top_k: 1, topk: 1, function_to_apply: 1, ...TASK },
   "token-classification": {
     ...{ ignore_labels: 1, aggregation_strategy: 1, stride: 1, is_split_into_words: 1, delimiter: 1 },
-    ...CALL,
+    ...TASK,
   },
   "question-answering": {
     ...{ top_k: 1, topk: 1, max_answer_len: 1, doc_stride: 1, max_seq_len: 1, max_question_len: 1, padding: 1 },
     ...{ handle_impossible_answer: 1, align_to_words: 1 },
-    ...CALL,
+    ...TASK,
   },
-  "zero-shot-classification": { hypothesis_template: 1, multi_label: 1, ...CALL },
+  "zero-shot-classification": { hypothesis_template: 1, multi_label: 1, ...TASK },
   "feature-extraction": {
     ...{ pooling: 1, normalize: 1, quantize: 1, precision: 1, ranges: 1, prompt: 1, prompt_name: 1 },
     ...{ truncate_dim: 1, max_length: 1, layers: 1 },
-    ...CALL,
+    ...TASK,
   },
-  "next-sentence-prediction": CALL,
-  "multiple-choice": CALL,
-  "replaced-token-detection": CALL,
-  "text-ranking": { top_k: 1, return_documents: 1, function_to_apply: 1, prompt: 1, prompt_name: 1, ...CALL },
+  "next-sentence-prediction": TASK,
+  "multiple-choice": TASK,
+  "replaced-token-detection": TASK,
+  "text-ranking": { top_k: 1, return_documents: 1, function_to_apply: 1, prompt: 1, prompt_name: 1, ...TASK },
 };
 
 export const OTHERS = {
@@ -93,11 +94,11 @@ export type OptionsOf = Task | keyof typeof OTHERS;
 
 const TABLE: Record<OptionsOf, object> = { ...CALLS, ...OTHERS };
 
-const BATCHES = "the engine forms batches by itself; leave it out";
+const BATCHES = "the engine forms batches by itself; leave it out, or give it to `stream`";
 /** Options of Hugging Face's pipelines that no call here has, each with the way out. */
 const INSTEAD: Record<string, string> = {
   batch_size: BATCHES,
-  num_workers: BATCHES,
+  num_workers: "the engine forms batches by itself; leave it out",
   truncation: "a text that is too long is always cut or read in windows; expected true",
   return_all_scores: "use `top_k: null`",
   grouped_entities: 'use `aggregation_strategy: "simple"`',
