@@ -99,7 +99,11 @@ export async function testBrowser(name, start) {
   });
 
   test("every other view answers as in Chromium", async (tells) => {
-    const { judge, watch, look, right, teach, found, grow, error } = await tells("all views");
+    const { judge, compare, watch, look, right, teach, found, grow, error } = await tells("all views");
+    assert.match(
+      compare,
+      /^“oil” is \d+ times likelier with “Texas”, “newspaper” is \d+ times likelier with “New York”\.$/,
+    );
     assert.match(judge, /^It says positive, 90 %/);
     assert.match(judge, /It would be negative without “not”, and also without “bad”\.$/);
     assert.equal(watch, "capital");

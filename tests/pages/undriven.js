@@ -103,6 +103,12 @@ await tell("all views", async () => {
     "the model's verdict",
     () => /^Answered/.test(text(".judge .took")) && text(".judge-said"),
   );
+  open("compare");
+  (await page.until("the pairs", () => button("In Texas / New York they like to buy ___."))).click();
+  const compare = await page.until(
+    "the words of two sentences",
+    () => /^Answered/.test(text(".compare .took")) && /oil/.test(text(".compare-story")) && text(".compare-story"),
+  );
   open("watch");
   type("Paris is the ___ of France.");
   const watch = await page.until(
@@ -128,5 +134,5 @@ await tell("all views", async () => {
   (await page.until("the start of a run", () => button("Grow a BERT"))).click();
   const grow = await page.until("a step of the run", () => /^Step \d+/.exec(text(".grow-status"))?.[0]);
   (await page.until("the end of a run", () => button("Stop"))).click();
-  return { judge, watch, look, right, teach, found, grow, error: page.errors() };
+  return { judge, compare, watch, look, right, teach, found, grow, error: page.errors() };
 });

@@ -18,6 +18,7 @@ export interface ViewEntry {
 export const VIEWS: readonly ViewEntry[] = [
   { id: "guess", title: "Guess", load: () => import("./guess/index.tsx") },
   { id: "judge", title: "Judge", load: () => import("./judge/index.tsx") },
+  { id: "compare", title: "Compare", load: () => import("./compare/index.tsx") },
   { id: "odd-word", title: "Odd word out", load: () => import("./odd-word/index.tsx") },
   { id: "watch", title: "Watch it think", load: () => import("./watch/index.tsx") },
   { id: "look", title: "Look", load: () => import("./look/index.tsx") },

@@ -1,0 +1,54 @@
+// State of the view Compare: the second sentence, which follows the first one, the page's own.
+import { effect, type Signal } from "@preact/signals";
+import type { App } from "../../app.ts";
+import { follow } from "../../text/compare.ts";
+import { PAIRS } from "./recorded.ts";
+
+export class CompareState {
+  readonly #app: App;
+  /** The second sentence. */
+  readonly other: Signal<string>;
+  #isOwnEdit = false;
+
+  constructor(app: App) {
+    this.#app = app;
+    this.other = app.saved("compare.other", "");
+    const [first, second] = PAIRS[0]!;
+    app.suggest(first, []);
+    if (!this.other.peek()) this.other.value = app.text.peek() === first ? second : app.text.peek();
+    let before = app.text.peek();
+    effect(() => {
+      const after = app.text.value;
+      if (after !== before && !this.#isOwnEdit) this.other.value = follow(before, after, this.other.peek());
+      before = after;
+    });
+  }
+
+  /** Changes the second sentence. The first one follows, unless both are the same: then they begin to differ. */
+  write(second: string): void {
+    const [first, before] = [this.#app.text.peek(), this.other.peek()];
+    this.set(first === before ? first : follow(before, second, first), second);
+  }
+
+  /** Puts a pair of sentences. */
+  set(first: string, second: string): void {
+    this.#isOwnEdit = true;
+    this.#app.text.value = first;
+    this.other.value = second;
+    this.#isOwnEdit = false;
+  }
+
+  /** Exchanges the sentences. */
+  swap(): void {
+    this.set(this.other.peek(), this.#app.text.peek());
+  }
+}
+
+const states = new WeakMap<App, CompareState>();
+
+/** The page's own state, which stays while other views are shown. */
+export function stateOf(app: App): CompareState {
+  let state = states.get(app);
+  if (!state) states.set(app, (state = new CompareState(app)));
+  return state;
+}
