@@ -28,7 +28,7 @@ const TYPES = {
   "feature-extraction": [
     "FeatureExtractionOptions",
     [],
-    ["quantize", "precision", "ranges", "prompt", "prompt_name", "truncate_dim"],
+    ["quantize", "precision", "ranges", "prompt", "prompt_name", "truncate_dim", "task"],
   ],
   "next-sentence-prediction": ["TaskOptions", ["NextSentenceResult"]],
   "multiple-choice": ["TaskOptions", ["MultipleChoiceResult"]],
@@ -37,7 +37,7 @@ const TYPES = {
 };
 
 /** Values of options that do not reach the engine, although the option does; src/js/embeddings/sentence.ts handles them. */
-const MORE = { "feature-extraction": { pooling: '"model"' } };
+const MORE = { "feature-extraction": { pooling: '"model" | "sparse" | "colbert"' } };
 
 test("the engine receives exactly the options that it reads", async () => {
   const { outputFiles } = await build({

@@ -50,6 +50,8 @@ mod pass;
 mod passes_by_size;
 #[cfg(feature = "train")]
 mod pooling;
+#[cfg(feature = "families")]
+mod retrieval;
 mod same_encoder;
 mod warm_up;
 
@@ -64,6 +66,8 @@ pub use outputs::{Inputs, Outputs, Tensor};
 pub use pass::{Request, Response};
 #[cfg(feature = "train")]
 pub use pooling::{PoolBy, Pooling};
+#[cfg(feature = "families")]
+pub use retrieval::ScorePooling;
 
 use std::cell::{Cell, Ref, RefCell};
 use std::ops::DerefMut;

@@ -363,10 +363,17 @@ export interface FeatureExtractionOptions extends TaskOptions {
    * How token states become one vector per text: their mean, the state of the first token ("cls", "first_token") or of
    * the last token ("last_token", "eos"). "none" keeps one vector per token. "model" does what `encode` of
    * sentence-transformers does: it applies the folder's modules (pooling, dense layers, normalization), its prompts and
-   * its maximum length.
+   * its maximum length. For SPLADE that is the same as "sparse", one object of tokens and weights per text; for ColBERT
+   * it is the same as "colbert", one vector per token.
    * @default "none"
    */
-  pooling?: "none" | "mean" | "cls" | "first_token" | "last_token" | "eos" | "model";
+  pooling?: "none" | "mean" | "cls" | "first_token" | "last_token" | "eos" | "model" | "sparse" | "colbert";
+  /**
+   * What the texts are: queries, or documents to be found. It selects the folder's prompt, as `encode_query` and
+   * `encode_document` of sentence-transformers do, and how SPLADE and ColBERT treat the text. By default neither; for
+   * SPLADE and ColBERT "document".
+   */
+  task?: "query" | "document" | null;
   /**
    * Scale each vector to length 1. With pooling "model" the default comes from the folder.
    * @default false
@@ -419,10 +426,17 @@ export type Features = Tensor<"float32"> & { truncated?: true };
  * const documents = await embed(["It rained.", "It is near the window."], { pooling: "model", prompt: "passage: " });
  * cos_sim(query.tolist()[0], documents.tolist()[1]);
  */
-export type FeatureExtraction = (
-  text: string | Inputs<string>,
-  options?: FeatureExtractionOptions,
-) => Promise<Features>;
+export interface FeatureExtraction {
+  (text: string, options: FeatureExtractionOptions & { pooling: "sparse" }): Promise<SparseVector>;
+  (texts: Inputs<string>, options: FeatureExtractionOptions & { pooling: "sparse" }): Promise<SparseVector[]>;
+  (text: string | Inputs<string>, options?: FeatureExtractionOptions): Promise<Features>;
+}
+
+/**
+ * A sparse vector: the weight of each token of the vocabulary, largest first. Tokens without weight are absent. As in
+ * every JavaScript object, tokens that are whole numbers come before the others.
+ */
+export type SparseVector = Record<string, number>;
 
 /** The probabilities that the second text follows the first, and that it does not. */
 export interface NextSentenceResult {

@@ -18,6 +18,8 @@ use crate::backend::{Precision, Processor};
 use crate::config::HeadKind;
 #[cfg(feature = "train")]
 use crate::engine::Initialize;
+#[cfg(feature = "families")]
+use crate::engine::ScorePooling;
 use crate::engine::{Folder, Inputs, LoadOptions, ModelLoader, Outputs, Tensor};
 use crate::tasks::{self, head_of};
 use crate::{Error, Result};
@@ -243,6 +245,14 @@ extern "C" {
     fn output_hidden_states(this: &ForwardOptions) -> Option<bool>;
     #[wasm_bindgen(method, getter)]
     fn output_attentions(this: &ForwardOptions) -> Option<bool>;
+    /// If given, only the pooled scores are returned: see `ScorePooling::named`.
+    #[cfg(feature = "families")]
+    #[wasm_bindgen(method, getter)]
+    fn pool_scores(this: &ForwardOptions) -> Option<String>;
+    /// If true, only the last states are returned, masked tokens' states included.
+    #[cfg(feature = "families")]
+    #[wasm_bindgen(method, getter)]
+    fn keep_masked(this: &ForwardOptions) -> Option<bool>;
 }
 
 impl From<RawInputs> for Inputs {
@@ -269,8 +279,33 @@ async fn forward(
         attentions: options.output_attentions().unwrap_or(false),
     };
     let tick = || ticked(tick);
+    #[cfg(feature = "families")]
+    if let Some(outputs) = for_retrieval(model, &inputs, &options, &tick).await.map_err(js_error)? {
+        return write(&OutputsOut(&outputs, asked));
+    }
     let outputs = model.outputs(&inputs, asked.states, asked.attentions, &tick).await;
     write(&OutputsOut(&outputs.map_err(js_error)?, asked))
+}
+
+/// Returns the outputs for retrieval, if the options request them.
+#[cfg(feature = "families")]
+async fn for_retrieval(
+    model: &super::Model,
+    inputs: &Inputs,
+    options: &ForwardOptions,
+    tick: crate::engine::Tick<'_>,
+) -> Result<Option<Outputs>> {
+    let tensor = if let Some(name) = options.pool_scores() {
+        let Some(pooling) = ScorePooling::named(&name) else {
+            return Err(Error::BadInput(format!("pool_scores: there is no pooling \"{name}\"")));
+        };
+        ("pooled_scores", model.pooled_scores(inputs, pooling, tick).await?)
+    } else if options.keep_masked().unwrap_or(false) {
+        ("last_hidden_state", model.whole_states(inputs, tick).await?)
+    } else {
+        return Ok(None);
+    };
+    Ok(Some(Outputs { tensors: vec![tensor], ..Outputs::default() }))
 }
 
 /// Lists of tensors that were requested.

@@ -1,6 +1,7 @@
 import { signalOf } from "../abort.js";
 import { Pipeline as AnyPipeline, type ClassOf, classOf, instanceOf } from "../classes/classes.js";
 import type { PretrainedConfig } from "../classes/config.js";
+import { retrievalKind } from "../embeddings/settings.js";
 import type { EngineModel } from "../engine/engine.js";
 import {
   control,
@@ -325,11 +326,15 @@ async function answers(
   let inputs = given;
   const signal = signalOf(options);
   if (asSentences(task, options)) {
-    const { embed } = await onDemand(() => import("../embeddings/sentence.js"));
-    return embed(engine, () => pipe.tokenizer, inputs as string[], options);
+    const { embedAny } = await onDemand(() => import("../embeddings/sentence.js"));
+    return embedAny(engine, () => pipe.tokenizer, inputs as string[], options);
   }
   if (hasSteps(task, options))
     return (await fillMaskModule()).fill(engine, pipe.tokenizer, inputs, options, random.Random);
+  if (task === "text-ranking" && retrievalKind(engine.parts.files)) {
+    const { rank } = await onDemand(() => import("../embeddings/ranking.js"));
+    return rank(engine, pipe.tokenizer, inputs as [string, string[]][], options);
+  }
   if (task === "text-ranking") {
     const { prompted } = await onDemand(() => import("../embeddings/sentence.js"));
     inputs = prompted(engine, inputs as [string, string[]][], options);
@@ -339,13 +344,15 @@ async function answers(
 }
 
 /** Returns whether a call requires features of sentence-transformers that the engine does not have. */
-const asSentences = (task: Task, { pooling, prompt, prompt_name, truncate_dim }: FeatureExtractionOptions) =>
-  task === "feature-extraction" && (pooling === "model" || (prompt ?? prompt_name ?? truncate_dim) != null);
+const asSentences = (task: Task, { pooling, prompt, prompt_name, truncate_dim, task: of }: FeatureExtractionOptions) =>
+  task === "feature-extraction" &&
+  (/^(model|sparse|colbert)$/.test(pooling ?? "") || (prompt ?? prompt_name ?? truncate_dim ?? of) != null);
 
 /** Returns the results in the form of transformers.js: see the types of each call in tasks.ts. */
 function shape(task: Task, results: unknown[], many: boolean, options: Parsed["options"]): unknown {
   const { top_k = 1 } = options;
-  if (task === "feature-extraction") {
+  const isSparse = results.length > 0 && !(results[0] as Partial<Features>).dims;
+  if (task === "feature-extraction" && !isSparse) {
     const features = batch(results as Features[]);
     return options.quantize
       ? quantized(features, options.precision as Precision | undefined, options.ranges as Tensor | undefined)

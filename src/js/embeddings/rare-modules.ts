@@ -23,10 +23,10 @@ export async function read(files: Files, kind: string, path: string): Promise<La
   return kind === "LayerNorm" ? layerNorm(config, weights) : layerMean(files, config, weights);
 }
 
-/** Returns a tensor of a module by its name. */
+/** Returns a tensor of a module by its name. Without a shape, any shape is accepted. */
 type Weights = (name: string, ...shape: number[]) => Float32Array;
 
-async function readWeights(files: Files, file: string): Promise<Weights> {
+export async function readWeights(files: Files, file: string): Promise<Weights> {
   const bytes = files[file];
   if (!bytes)
     throw unsupported(
@@ -39,7 +39,7 @@ async function readWeights(files: Files, file: string): Promise<Weights> {
     const values = tensor && widen(tensor.dtype, tensor.bytes);
     const fault = !tensor
       ? "none"
-      : `${tensor.shape}` !== `${shape}`
+      : shape.length && `${tensor.shape}` !== `${shape}`
         ? `[${tensor.shape.join(", ")}]`
         : values?.every(Number.isFinite)
           ? undefined
@@ -92,7 +92,7 @@ function dense(config: Json, weights: Weights, file: string): Layer {
 }
 
 /** Returns the product of a matrix [outputs, inputs] and a row, plus `bias`. */
-function product(weight: Float32Array, row: Float32Array, bias?: Float32Array): Float32Array {
+export function product(weight: Float32Array, row: Float32Array, bias?: Float32Array): Float32Array {
   const inputs = row.length;
   return Float32Array.from({ length: weight.length / inputs }, (_, output) => {
     let sum = bias?.[output] ?? 0;

@@ -4,7 +4,8 @@ import { signalOf } from "../abort.js";
 import type { EngineModel } from "../engine/engine.js";
 import type { RawTensor } from "../engine/wasm.js";
 import { WebertError } from "../errors.js";
-import type { FeatureExtractionOptions, TextRankingOptions } from "../tasks.js";
+import { onDemand } from "../on-demand.js";
+import type { FeatureExtractionOptions, SparseVector, TextRankingOptions } from "../tasks.js";
 import type { Tokenizer } from "../tokenizer/tokenizer.js";
 import { kindOf, shown } from "../values.js";
 import {
@@ -20,6 +21,7 @@ import {
   type Step,
   TOKENS,
 } from "./modules.js";
+import { retrievalKind, TASK_PROMPTS } from "./settings.js";
 
 const refuse = (what: string) => new WebertError("bad_input", `feature-extraction: ${what}`);
 
@@ -44,12 +46,14 @@ interface Plan {
 }
 
 async function plan(engine: EngineModel, options: FeatureExtractionOptions): Promise<Plan> {
-  const { prompt, prompt_name, truncate_dim, pooling } = options;
+  const { prompt, prompt_name, truncate_dim, pooling, task } = options;
   if (truncate_dim != null && !(Number.isSafeInteger(truncate_dim) && truncate_dim > 0))
     throw refuse(`truncate_dim is a whole number, 1 or more, not ${shown(truncate_dim)}`);
   if (prompt != null && typeof prompt !== "string") throw refuse(`prompt is a string, not ${kindOf(prompt)}`);
   const modules = pooling === "model" ? await modulesOf(engine) : undefined;
-  const name = prompt_name ?? modules?.defaultPrompt;
+  const ofTask = task && TASK_PROMPTS[task];
+  const known = ofTask && (await modulesOf(engine)).prompts;
+  const name = prompt_name ?? ofTask?.find((name) => Object.hasOwn(known!, name)) ?? modules?.defaultPrompt;
   return {
     prompt: prompt ?? (name === undefined ? "" : named((await modulesOf(engine)).prompts, name)),
     modules,
@@ -91,7 +95,67 @@ export function prompted(
   return inputs.map(([query, documents]) => [text + query, documents]);
 }
 
-/** Returns a tensor per text. Its dims are [1, width], or [1, tokens, width] without pooling. */
+/**
+ * Returns a tensor per text. Its dims are [1, width], or [1, tokens, width] without pooling. A sparse encoder returns an
+ * object per text.
+ */
+export async function embedAny(
+  engine: EngineModel,
+  tokenizer: () => Tokenizer,
+  texts: readonly string[],
+  options: FeatureExtractionOptions,
+): Promise<RawTensor[] | SparseVector[]> {
+  const { pooling, task } = options;
+  if (task != null && task !== "query" && task !== "document")
+    throw refuse(`task: expected query or document, got ${typeof task === "string" ? task : kindOf(task)}`);
+  const kind = retrievalKind(engine.parts.files);
+  const asked = pooling === "sparse" || pooling === "colbert" ? pooling : undefined;
+  if (kind && (pooling === "model" || asked === KINDS[kind]))
+    return retrieved(engine, tokenizer(), texts, options, kind);
+  if (asked)
+    throw new WebertError("unsupported", `feature-extraction: pooling "${asked}": the folder has no such output`);
+  return embed(engine, tokenizer, texts, options);
+}
+
+/** The pooling that names each kind of output. */
+const KINDS = { sparse: "sparse", tokens: "colbert" };
+
+/** Returns the outputs of a sparse encoder or of late interaction. */
+async function retrieved(
+  engine: EngineModel,
+  tokenizer: Tokenizer,
+  texts: readonly string[],
+  options: FeatureExtractionOptions,
+  kind: "sparse" | "tokens",
+): Promise<RawTensor[] | SparseVector[]> {
+  const { prompt, prompt_name, truncate_dim, normalize, layers, quantize, task, max_length, signal } = options;
+  const others = { normalize, layers, quantize, ...(kind === "sparse" && { truncate_dim }) };
+  for (const [name, value] of Object.entries(others))
+    if (value) throw refuse(`${name}: expected none for ${kind === "sparse" ? "sparse vectors" : "token vectors"}`);
+  if (prompt != null && typeof prompt !== "string") throw refuse(`prompt is a string, not ${kindOf(prompt)}`);
+  const { prompts = {}, default_prompt_name } = object(engine.parts.files, "config_sentence_transformers.json");
+  const known = prompts as Record<string, string | null>;
+  const ownPrompt = prompt ?? (prompt_name == null ? undefined : named(known, prompt_name));
+  const call = { ...(task && { task }), ...(signal && { signal }), max_length };
+  if (kind === "sparse") {
+    const name = task && TASK_PROMPTS[task].find((name) => Object.hasOwn(known, name));
+    const fallback = name ?? (default_prompt_name as string | null | undefined);
+    const text = ownPrompt ?? (fallback == null ? "" : named(known, fallback));
+    const { sparse } = await onDemand(() => import("./sparse.js"));
+    return sparse(engine, tokenizer, text ? texts.map((one) => text + one) : texts, call);
+  }
+  const { tokenVectors } = await onDemand(() => import("./late-interaction.js"));
+  const vectors = await tokenVectors(engine, tokenizer, texts, {
+    ...call,
+    ...(ownPrompt !== undefined && { prompt: ownPrompt }),
+  });
+  return vectors.map((tensor) => {
+    const cut = truncated(tensor, truncate_dim == null ? undefined : truncate_dim);
+    return { ...cut, dims: [1, ...cut.dims] };
+  });
+}
+
+/** Returns a tensor per text, by the modules of a folder that makes one vector per text. */
 export async function embed(
   engine: EngineModel,
   tokenizer: () => Tokenizer,

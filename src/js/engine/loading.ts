@@ -3,11 +3,14 @@ import { WebertError } from "../errors.js";
 import {
   adapterFiles,
   hasTorch,
+  isRetrieval,
+  MODULES,
   needsAll,
   openWeights,
   readConfig,
   readModules,
   readTokenizerFiles,
+  retrievalFolders,
   torchFiles,
   type WeightFile,
   type Weights,
@@ -15,6 +18,7 @@ import {
 import { withFresh } from "../sources/folder.js";
 import { openFolder } from "../sources/open.js";
 import { openOrigin } from "../sources/origin.js";
+import type { Kept } from "../sources/retrieval-folders.js";
 import type { Place } from "../sources/source.js";
 import type { Control, Files, Folder } from "../sources/types.js";
 import { type Binary, openBinary } from "./binary.js";
@@ -76,9 +80,13 @@ export async function attachModel(
       const { small, weights, full } = openFiles(folder, spec, control, machine);
       const read = await small;
       const { index, files: shards, source, needsAll } = await weights();
-      if (((await full) || needsAll || hasTorch(read)) && !encoder.build.endsWith("_full")) return undefined;
-      const { files, adapter } = await complete(read, encoder.wasm, spec);
-      const options = { ...spec.how, device: encoder.choice.device };
+      if (
+        ((await full) || needsAll || hasTorch(read) || needsRetrieval(read, spec)) &&
+        !encoder.build.endsWith("_full")
+      )
+        return undefined;
+      const { files, adapter, head, kept } = await complete(read, encoder.wasm, spec, shards);
+      const options = { ...spec.how, ...head, device: encoder.choice.device };
       const loader = await exclusively(async () => {
         try {
           return await encoder.model?.attach({ ...files, ...adapter, ...index }, options);
@@ -88,7 +96,8 @@ export async function attachModel(
         }
       });
       if (!loader) return undefined;
-      return describe(await stream(shards, loader, control, exclusively), encoder, files, source);
+      const model = await stream(kept?.files ?? shards, loader, control, exclusively);
+      return describe(model, encoder, { ...files, ...kept?.found }, source);
     });
   } catch (error) {
     if (isUnable(error, encoder.choice, spec)) return undefined;
@@ -134,7 +143,10 @@ function openFiles(folder: Folder, spec: LoadSpec, control: Control, machine: Ma
   const around = modulesPlace ? openFolder(modulesPlace, machine) : folder;
   const modules = async () => {
     const own = given ? await readModules((await given).folder, control) : {};
-    return Object.keys(own).length ? own : readModules(await around, control);
+    const found = Object.keys(own).length ? own : await readModules(await around, control);
+    const all = { ...(await config), ...found };
+    if (!isRetrieval(all)) return found;
+    return { ...found, ...(await (await retrievalFolders()).readRetrieval(await around, all, control)) };
   };
   const adapter = given?.then(({ files }) => files);
   const small = Promise.all([config, tokenizer, spec.modules ? beside(modules()) : {}, adapter]).then(
@@ -172,7 +184,7 @@ async function loadOn(
     const read = await small;
     let { build, wasm } = await abortable(binary, control.signal);
     const { index, files: shards, source, needsAll } = await weights;
-    if ((needsAll || hasTorch(read)) && !build.endsWith("_full")) {
+    if ((needsAll || hasTorch(read) || needsRetrieval(read, spec)) && !build.endsWith("_full")) {
       (await torchFiles()).checkPaths(spec.wasmPaths);
       lease.then(({ release }) => release());
       // The format of the files is known only now. The first choice of a binary does not wait for it.
@@ -182,13 +194,13 @@ async function loadOn(
       ({ build, wasm } = await abortable(binary, control.signal));
     }
     if (spec.adapter) (await adapterFiles()).checkAdapterPaths(spec.wasmPaths);
-    const { files, adapter } = await complete(read, wasm, spec);
+    const { files, adapter, head, kept } = await complete(read, wasm, spec, shards);
     if (spec.trainer) files["config.json"] = wasm.call("training_config", files, spec.trainer) as Uint8Array;
-    const loader = await wasm.Loader.open({ ...files, ...adapter, ...index }, { ...spec.how, device });
-    const model = await stream(shards, loader, control, async (work) => work());
+    const loader = await wasm.Loader.open({ ...files, ...adapter, ...index }, { ...spec.how, ...head, device });
+    const model = await stream(kept?.files ?? shards, loader, control, async (work) => work());
     const { count, release } = await abortable(lease, control.signal);
     model.set_threads?.(await abortable(count(model.info().dtype === "q8"), control.signal));
-    return describe(model, new Encoder(build, wasm, choice, release), files, source);
+    return describe(model, new Encoder(build, wasm, choice, release), { ...files, ...kept?.found }, source);
   } catch (error) {
     lease.then(
       ({ release }) => release(),
@@ -202,9 +214,29 @@ async function loadOn(
  * Returns the files, and the weights of an adapter apart. Weights of modules and adapters in PyTorch's format are
  * converted to safetensors.
  */
-async function complete(read: Files, wasm: Wasm, spec: LoadSpec): Promise<{ files: Files; adapter?: Files }> {
+async function complete(read: Files, wasm: Wasm, spec: LoadSpec, shards: Weights["files"]): Promise<Complete> {
   const files = hasTorch(read) ? (await torchFiles()).converted(read, wasm) : { ...read };
-  return spec.adapter ? (await adapterFiles()).withAdapter(files, spec.config) : { files };
+  if (spec.adapter) return (await adapterFiles()).withAdapter(files, spec.config);
+  if (!needsRetrieval(files, spec)) return { files };
+  const { asEncoder, isStanford, keepProjection } = await retrievalFolders();
+  if (isStanford(files)) return { files: asEncoder(files), head: { head: "none" }, kept: keepProjection(shards) };
+  return { files, head: { head: /sparse_encoder|Router/.test(text(files[MODULES])) ? "masked-lm" : "none" } };
+}
+
+const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
+
+/** Returns whether the model is loaded for SPLADE or ColBERT, which need a head of their own and the full binary. */
+const needsRetrieval = (files: Files, spec: LoadSpec) => spec.modules && isRetrieval(files);
+
+/** Files of a model, ready for the wasm side. */
+interface Complete {
+  files: Files;
+  /** Tensors of an adapter. */
+  adapter?: Files;
+  /** The head to load in place of the task's. */
+  head?: { head: string };
+  /** Weights of which a part is kept. */
+  kept?: Kept;
 }
 
 function describe(model: WasmModel, encoder: Encoder, files: Files, source: string | undefined): Loaded {

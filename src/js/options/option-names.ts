@@ -52,7 +52,7 @@ export const CALLS = {
   "zero-shot-classification": { hypothesis_template: 1, multi_label: 1, ...TASK },
   "feature-extraction": {
     ...{ pooling: 1, normalize: 1, quantize: 1, precision: 1, ranges: 1, prompt: 1, prompt_name: 1 },
-    ...{ truncate_dim: 1, max_length: 1, layers: 1 },
+    ...{ truncate_dim: 1, max_length: 1, layers: 1, task: 1 },
     ...TASK,
   },
   "next-sentence-prediction": TASK,

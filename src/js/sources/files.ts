@@ -141,6 +141,8 @@ const MODULE_FILES: Record<string, string[]> = {
   Dense: ["config.json", "model.safetensors"],
   LayerNorm: ["config.json", "model.safetensors"],
   WeightedLayerPooling: ["config.json", "model.safetensors"],
+  SpladePooling: ["config.json"],
+  MultiVectorMask: ["config.json"],
 };
 
 /**
@@ -184,6 +186,13 @@ export async function readAll(folder: Folder, names: string[], control: Control)
 
 export const WHOLE = "model.safetensors";
 export const INDEX = "model.safetensors.index.json";
+
+/** Returns whether a folder has a sparse encoder (SPLADE) or late interaction (ColBERT). */
+export const isRetrieval = (files: Files): boolean =>
+  /sparse_encoder|pylate|multi_vector|\.Router"/.test(decoded(files, MODULES)) ||
+  decoded(files, "config.json").includes('"HF_ColBERT"');
+
+export const retrievalFolders = () => onDemand(() => import("./retrieval-folders.js"));
 
 /** Returns whether the weights of a module or an adapter are in a PyTorch file. */
 export const hasTorch = (files: Files): boolean => Object.keys(files).some((name) => name.endsWith(".bin"));

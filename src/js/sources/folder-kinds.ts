@@ -2,6 +2,7 @@
 import { WebertError } from "../errors.js";
 import { encoderFolder, INDEX, MODULES, moduleEntries, WHOLE } from "./files.js";
 import { readFile } from "./folder.js";
+import { routedEncoder } from "./retrieval-folders.js";
 import type { Place } from "./source.js";
 import { TORCH, TORCH_INDEX } from "./torch-files.js";
 import type { Control, Files, Folder } from "./types.js";
@@ -32,7 +33,7 @@ export async function modelBelow(folder: Folder, place: Place, control: Control,
   const quiet = { signal: control.signal };
   const modules = await small(folder, MODULES, quiet);
   const files: Files = modules ? { [MODULES]: modules } : {};
-  const below = code === "not_found" ? encoderFolder(files) : "";
+  const below = code === "not_found" ? encoderFolder(files) || (await routedEncoder(folder, files, quiet)) : "";
   if (below) return { below };
   const adapter = code === "not_found" ? await small(folder, "adapter_config.json", quiet) : undefined;
   if (adapter && !message.includes("adapter_")) return baseOf(place, fieldsOf(adapter));

@@ -6,7 +6,7 @@ export const MODULES = "modules.json";
 /** An entry of modules.json. */
 export interface ModuleEntry {
   type: unknown;
-  /** Name of the class if it belongs to sentence-transformers; undefined for other code. */
+  /** Name of the class if it belongs to sentence-transformers or PyLate; undefined for other code. */
   kind: string | undefined;
   /**
    * Folder of the module's files, with a slash at the end; empty for the model's own folder. Undefined if it is outside
@@ -22,7 +22,7 @@ export function moduleEntries(files: Files): ModuleEntry[] | undefined {
   if (!Array.isArray(list)) return undefined;
   return (list as ({ type?: unknown; path?: unknown } | null)[]).map((entry) => ({
     type: entry?.type,
-    kind: /^sentence_transformers\.(?:\w+\.)*(\w+)$/.exec(String(entry?.type))?.[1],
+    kind: /^(?:sentence_transformers|pylate)\.(?:\w+\.)*(\w+)$/.exec(String(entry?.type))?.[1],
     path: pathOf(entry?.path ?? ""),
   }));
 }
@@ -37,7 +37,7 @@ function pathOf(path: unknown): string | undefined {
 /** Returns the folder of a sentence-transformers model's encoder; empty for the model's own folder. */
 export function encoderFolder(files: Files): string {
   const first = moduleEntries(files)?.[0];
-  return (first?.kind === "Transformer" && first.path) || "";
+  return (/^(MLM)?Transformer$/.test(first?.kind ?? "") && first?.path) || "";
 }
 
 function parsed(bytes: Uint8Array): unknown {
