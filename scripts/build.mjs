@@ -253,7 +253,13 @@ async function bundle(variants) {
     }
     await split(
       "node",
-      { node: "index", cli: "cli/cli", "node-thread": "entries/node/thread", "node-convert": "api/convert" },
+      {
+        node: "index",
+        cli: "cli/cli",
+        "node-thread": "entries/node/thread",
+        "node-worker": "entries/node/worker",
+        "node-convert": "api/convert",
+      },
       { platform: "node", chunkNames: "node-[hash]" },
     );
   } catch (error) {

@@ -112,6 +112,7 @@ test("the package holds exactly the expected files", () => {
     "dist/node-models/minilm-topic.js",
     "dist/node.js",
     "dist/node-thread.js",
+    "dist/node-worker.js",
     ...[...artefacts, ...full, searching].flat().map((name) => `dist/${name}`),
     "docs/search.md",
     "models/minilm-mlm/model.safetensors",

@@ -44,7 +44,10 @@ export interface ModelOptions extends SourceOptions {
   adapter?: Source | null;
   /** Base model of a PEFT adapter that is loaded by itself. By default adapter_config.json names it. */
   base?: Source | null;
-  /** Browsers: run the model in a Worker (true) or in this thread (false). Node always uses this thread. */
+  /**
+   * Run the model in a Worker (true) or in this thread (false). The default is true in browsers, and false in Node,
+   * where a Worker takes 45 MB more and a call in this thread holds the event loop until it is done.
+   */
   worker?: boolean | null;
   /** Number of threads; 0 means as many as useful. `info.threads` has the actual number. */
   threads?: number | null;

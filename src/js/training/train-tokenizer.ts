@@ -27,7 +27,8 @@ export function createTrainTokenizer(platform: Platform, training: Training): Tr
       // null means "no limit" for this option, and the default for all others.
       if (given?.limit_alphabet === null) options.limit_alphabet = null;
       const spec = { texts: textsOf(texts), options, wasmPaths: wasmPaths(platform) };
-      const inWorker = platform.usesWorker !== undefined && ((worker as boolean) ?? typeof Worker !== "undefined");
+      const inMemory = { kind: "files", name: "texts", files: {} } as const;
+      const inWorker = platform.usesWorker?.(inMemory, { worker: worker as boolean | null }) ?? false;
       const stop = signalOf({ signal });
       const files = await abortable(training.vocabulary(spec, stop, inWorker), stop);
       const blobs = Object.entries(files).map(([file, text]) => [file, new Blob([text])]);

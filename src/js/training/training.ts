@@ -511,7 +511,7 @@ export interface VocabularyOptions {
   lowercase?: boolean | null;
   /** Stops the work; the promise rejects with `aborted`. */
   signal?: AbortSignal | null;
-  /** Browsers only: whether to work in a Worker (true) or in this thread (false). */
+  /** Whether to work in a Worker (true) or in this thread (false). The default is true in browsers, and false in Node. */
   worker?: boolean | null;
 }
 

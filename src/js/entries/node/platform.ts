@@ -1,17 +1,29 @@
 // The platform of Node: models and wasm files are read from disk.
 import { pathToFileURL } from "node:url";
-import type { Machine } from "../../engine/engine.js";
 import { LocalEngine } from "../../engine/local.js";
-import { env, GLUES } from "../../env.js";
+import { RemoteEngine } from "../../engine/remote.js";
+import { env, GLUES, hasOwnFetch } from "../../env.js";
+import { WebertError } from "../../errors.js";
+import type { Place } from "../../sources/source.js";
 import type { EntryPlatform } from "../platform.js";
-import { diskFolder, diskStore, placePath, readWasm } from "./disk.js";
+import { placePath } from "./disk.js";
 import { packageFile } from "./files.js";
+import { machine } from "./machine.js";
 import { OWN_MODELS } from "./models.js";
-import { threads } from "./threads.js";
-
-const machine: Machine = { store: diskStore, disk: diskFolder, readWasm, threads };
+import { startNodeWorker } from "./worker-port.js";
 
 Object.assign(env, { useFS: true, allowLocalModels: true });
+
+/** Returns whether a model runs in a Worker: only if the caller asks for it. */
+function usesWorker(place: Place, { worker }: { worker?: boolean | null }): boolean {
+  if (!worker) return false;
+  if (place.kind === "url" && (place.isCustom || hasOwnFetch()))
+    throw new WebertError(
+      "unsupported",
+      "worker: a Worker can call neither env.fetch nor env.customCache of this thread",
+    );
+  return true;
+}
 
 export const platform: EntryPlatform = {
   machine,
@@ -20,7 +32,9 @@ export const platform: EntryPlatform = {
   base: () => pathToFileURL("./").href,
   path: placePath,
   caching: () => env.useFSCache,
-  createEngine: async () => new LocalEngine(machine),
+  usesWorker,
+  createEngine: async (_, inWorker) =>
+    inWorker ? new RemoteEngine(startNodeWorker("engine")) : new LocalEngine(machine),
   training: async (platform) => (await import("./training.js")).nodeTraining(platform),
   search: () => import("./search.js"),
 };
