@@ -86,6 +86,16 @@ for (const name of ["multi-vector", "pylate", "stanford"])
     assert.equal(ranked[0].find(({ corpus_id }) => corpus_id === 2).truncated, true);
   });
 
+test("the three outputs of BGE-M3 equal FlagEmbedding's", async () => {
+  const { texts, dense, sparse, colbert } = await golden("bge-m3");
+  const embed = await load("feature-extraction", at("bge-m3"));
+  alike((await embed(texts, { pooling: "model" })).tolist(), dense, "dense");
+  for (const [n, vector] of (await embed(texts, { pooling: "sparse" })).entries())
+    alike(sorted(vector), sorted(sparse[n]), `sparse ${n}`);
+  for (const [n, text] of texts.entries())
+    alike((await embed(text, { pooling: "colbert" })).tolist()[0], colbert[n], `colbert ${n}`);
+});
+
 test("a long text's scores are pooled in several parts, and equal the scores of the masked LM", async () => {
   const folder = await mkdtemp(join(tmpdir(), "webert-retrieval-"));
   folders.push(folder);
@@ -164,7 +174,7 @@ test("options that these models do not have are refused", async () => {
   const rank = await load("text-ranking", at("pylate"));
   await fails(rank("a", ["b"], { function_to_apply: "sigmoid" }), "bad_input", /function_to_apply/);
   const plain = await load("feature-extraction", null);
-  await fails(plain("a", { pooling: "sparse" }), "unsupported", /"sparse": the folder has no such output/);
+  await fails(plain("a", { pooling: "sparse" }), "unsupported", /no such output: there is no sparse_linear\.pt/);
   await fails(createIndex({ model: at("splade-sum") }), "unsupported", /MLMTransformer/);
 });
 

@@ -131,6 +131,8 @@ export async function trainingOf<T>(platform: { training?(platform: Platform): P
   return onDemand(() => platform.training!(platform));
 }
 
+/** Where the model of each engine was loaded from. */
+const origins = new WeakMap<EngineModel, { platform: Platform; from: Opened }>();
 const engines = new WeakMap<object, EngineModel>();
 /** Returns the engine of a pipeline. */
 export const engineOf = (pipe: object): EngineModel | undefined => engines.get(pipe);
@@ -167,6 +169,7 @@ export async function pipelineOf(
   };
   const pipe = instanceOf(pipelineClass(task), lazy(face, makers)) as unknown as Pipeline;
   engines.set(pipe, engine);
+  if (from) origins.set(engine, { platform, from });
   return task === "fill-mask" ? Object.assign(pipe, fillMaskMethods(engine, pipe)) : pipe;
 }
 
@@ -327,7 +330,7 @@ async function answers(
   const signal = signalOf(options);
   if (asSentences(task, options)) {
     const { embedAny } = await onDemand(() => import("../embeddings/sentence.js"));
-    return embedAny(engine, () => pipe.tokenizer, inputs as string[], options);
+    return embedAny(engine, () => pipe.tokenizer, inputs as string[], options, origins.get(engine));
   }
   if (hasSteps(task, options))
     return (await fillMaskModule()).fill(engine, pipe.tokenizer, inputs, options, random.Random);

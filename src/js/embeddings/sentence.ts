@@ -8,6 +8,8 @@ import { onDemand } from "../on-demand.js";
 import type { FeatureExtractionOptions, SparseVector, TextRankingOptions } from "../tasks.js";
 import type { Tokenizer } from "../tokenizer/tokenizer.js";
 import { kindOf, shown } from "../values.js";
+import type { Origin } from "./bge-m3.js";
+import type { tokenVectors } from "./late-interaction.js";
 import {
   byRow,
   type Kind,
@@ -104,6 +106,7 @@ export async function embedAny(
   tokenizer: () => Tokenizer,
   texts: readonly string[],
   options: FeatureExtractionOptions,
+  origin?: Origin,
 ): Promise<RawTensor[] | SparseVector[]> {
   const { pooling, task } = options;
   if (task != null && task !== "query" && task !== "document")
@@ -112,8 +115,10 @@ export async function embedAny(
   const asked = pooling === "sparse" || pooling === "colbert" ? pooling : undefined;
   if (kind && (pooling === "model" || asked === KINDS[kind]))
     return retrieved(engine, tokenizer(), texts, options, kind);
-  if (asked)
+  if (kind && asked)
     throw new WebertError("unsupported", `feature-extraction: pooling "${asked}": the folder has no such output`);
+  if (asked)
+    return retrieved(engine, tokenizer(), texts, options, asked === "sparse" ? "sparse" : "tokens", { origin });
   return embed(engine, tokenizer, texts, options);
 }
 
@@ -127,6 +132,7 @@ async function retrieved(
   texts: readonly string[],
   options: FeatureExtractionOptions,
   kind: "sparse" | "tokens",
+  beside?: { origin: Origin | undefined },
 ): Promise<RawTensor[] | SparseVector[]> {
   const { prompt, prompt_name, truncate_dim, normalize, layers, quantize, task, max_length, signal } = options;
   const others = { normalize, layers, quantize, ...(kind === "sparse" && { truncate_dim }) };
@@ -137,22 +143,27 @@ async function retrieved(
   const known = prompts as Record<string, string | null>;
   const ownPrompt = prompt ?? (prompt_name == null ? undefined : named(known, prompt_name));
   const call = { ...(task && { task }), ...(signal && { signal }), max_length };
+  const name = task && TASK_PROMPTS[task].find((name) => Object.hasOwn(known, name));
+  const fallback = name ?? (default_prompt_name as string | null | undefined);
+  const text = ownPrompt ?? (fallback == null ? "" : named(known, fallback));
+  const withPrompt = text ? texts.map((one) => text + one) : texts;
   if (kind === "sparse") {
-    const name = task && TASK_PROMPTS[task].find((name) => Object.hasOwn(known, name));
-    const fallback = name ?? (default_prompt_name as string | null | undefined);
-    const text = ownPrompt ?? (fallback == null ? "" : named(known, fallback));
-    const { sparse } = await onDemand(() => import("./sparse.js"));
-    return sparse(engine, tokenizer, text ? texts.map((one) => text + one) : texts, call);
+    if (beside) return (await bgeM3()).lexicalWeights(engine, tokenizer, withPrompt, call, beside.origin);
+    return (await onDemand(() => import("./sparse.js"))).sparse(engine, tokenizer, withPrompt, call);
   }
-  const { tokenVectors } = await onDemand(() => import("./late-interaction.js"));
-  const vectors = await tokenVectors(engine, tokenizer, texts, {
-    ...call,
-    ...(ownPrompt !== undefined && { prompt: ownPrompt }),
-  });
+  const vectors = beside
+    ? await (await bgeM3()).colbertVectors(engine, tokenizer, withPrompt, call, beside.origin)
+    : await tokensOf(engine, tokenizer, texts, { ...call, ...(ownPrompt !== undefined && { prompt: ownPrompt }) });
   return vectors.map((tensor) => {
-    const cut = truncated(tensor, truncate_dim == null ? undefined : truncate_dim);
+    const cut = truncated(tensor, truncate_dim ?? undefined);
     return { ...cut, dims: [1, ...cut.dims] };
   });
+}
+
+const bgeM3 = () => onDemand(() => import("./bge-m3.js"));
+
+async function tokensOf(...args: Parameters<typeof tokenVectors>): Promise<RawTensor[]> {
+  return (await onDemand(() => import("./late-interaction.js"))).tokenVectors(...args);
 }
 
 /** Returns a tensor per text, by the modules of a folder that makes one vector per text. */

@@ -143,10 +143,39 @@ def pylate(name, seed):
     token_cases(folder, MultiVectorEncoder(str(folder), device="cpu"))
 
 
+def bge_m3(name, seed):
+    """The layers and formulas of `BGEM3FlagModel` (FlagEmbedding 1.3), written out: the library is not needed."""
+    folder, tokenizer = base(BertModel, name, seed)
+    sparse, colbert = torch.nn.Linear(WIDTH, 1), torch.nn.Linear(WIDTH, WIDTH)
+    torch.save(sparse.state_dict(), folder / "sparse_linear.pt")
+    torch.save(colbert.state_dict(), folder / "colbert_linear.pt")
+    model = BertModel.from_pretrained(folder).eval()
+    unused = {tokenizer.cls_token_id, tokenizer.sep_token_id, tokenizer.pad_token_id, tokenizer.unk_token_id}
+    weights, vectors, dense = [], [], []
+    with torch.no_grad():
+        for text in TEXTS:
+            inputs = tokenizer(text, return_tensors="pt", truncation=True, max_length=SIZES["max_position_embeddings"])
+            states = model(**inputs).last_hidden_state[0]
+            row = {}
+            for token, weight in zip(inputs["input_ids"][0].tolist(), torch.relu(sparse(states))[:, 0].tolist()):
+                if token not in unused and weight > row.get(token, 0):
+                    row[token] = weight
+            weights.append({tokenizer.convert_ids_to_tokens(token): rounded(weight) for token, weight in row.items()})
+            vectors.append(rounded(torch.nn.functional.normalize(colbert(states[1:]), dim=-1).tolist()))
+            dense.append(rounded(torch.nn.functional.normalize(states[0], dim=-1).tolist()))
+    modules = [("", "Transformer"), ("1_Pooling", "Pooling"), ("2_Normalize", "Normalize")]
+    listed = [dict(idx=n, name=str(n), path=path, type=f"sentence_transformers.models.{kind}") for n, (path, kind) in enumerate(modules)]
+    (folder / "modules.json").write_text(json.dumps(listed))
+    (folder / "1_Pooling").mkdir()
+    (folder / "1_Pooling" / "config.json").write_text(json.dumps(dict(word_embedding_dimension=WIDTH, pooling_mode_cls_token=True)))
+    (folder / "cases.json").write_text(json.dumps(dict(texts=TEXTS, dense=dense, sparse=weights, colbert=vectors)) + "\n")
+
+
 splade("splade-max-log", 1, pooling_strategy="max", activation_function="log1p_relu")
 splade("splade-sum", 2, pooling_strategy="sum")
 router("idf-queries", 3)
 multi_vector("multi-vector", 4)
 stanford("stanford", 5)
 pylate("pylate", 6)
+bge_m3("bge-m3", 7)
 clean(OUT)
