@@ -48,6 +48,7 @@ test("places the gap in both sentences: written, chosen, or the last shared word
   assert.deepEqual(gaps(TEXAS, NEW_YORK), ["___", "___"]);
   assert.deepEqual(gaps(TEXAS, NEW_YORK, { start: 14, end: 18 }), ["like", "like"]);
   assert.deepEqual(gaps(TEXAS, NEW_YORK, { start: 3, end: 8 }), ["___", "___"], "not the word that differs");
+  assert.deepEqual(gaps("The ___ likes cats very much.", "The ___ likes dogs very much."), ["___", "___"]);
   assert.deepEqual(gaps("Cats like milk.", "Dogs like milk."), ["milk", "milk"]);
   assert.equal(questionOf("Cats", "Dogs"), "gap");
   assert.equal(questionOf(TEXAS, TEXAS), "difference");

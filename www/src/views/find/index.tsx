@@ -74,6 +74,7 @@ function View({ app }: { app: App }) {
         takeFiles(event.dataTransfer.files);
       }}
     >
+      <p class="hint lead">Ask in your own words: BERT finds the passages of a text that mean the same.</p>
       <Answers app={app} state={state} />
       <section class="find-text" aria-labelledby="find-text-title">
         <h2 id="find-text-title">Text to search</h2>

@@ -56,7 +56,7 @@ function View({ app }: { app: App }) {
   const stage = growth.stage.value;
   return (
     <div class="grow">
-      <p class="hint">
+      <p class="hint lead">
         A BERT of two layers that knows nothing, not even words. It reads a text again and again, with words hidden, and
         learns to guess them.
       </p>

@@ -64,6 +64,10 @@ function View({ app }: { app: App }) {
   if (!here) return <p class="hint">There is no word in this text.</p>;
   return (
     <div class="look" aria-busy={busy}>
+      <p class="hint lead">
+        To read a word, BERT looks at others. Lines show where one of its heads looks; some have a job that can be
+        named.
+      </p>
       {!isOwn && <NamedHeads here={here} onChoose={choose} />}
       <section aria-labelledby="look-title">
         <h2 id="look-title">{titleOf(here, named?.relation.name)}</h2>

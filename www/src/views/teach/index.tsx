@@ -35,6 +35,7 @@ function View({ app }: { app: App }) {
   }, []);
   return (
     <div class="teach" data-drop>
+      <p class="hint lead">Teach BERT labels of your own with a few examples, and correct it where it is wrong.</p>
       <div class="teach-top">
         <Meters app={app} state={state} />
         <Quality state={state} />

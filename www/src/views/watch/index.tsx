@@ -45,6 +45,9 @@ function View({ app }: { app: App }) {
     return <p class="hint">Write a sentence: one of its words is hidden, and you see each layer guess it.</p>;
   return (
     <div class="watch">
+      <p class="hint lead">
+        What BERT would say for a hidden word after each of its layers: watch it make up its mind.
+      </p>
       <Sentence
         hidden={hidden.value}
         said={value && !busy ? value.rungs[player.layer.value]?.words[0]?.word : undefined}
