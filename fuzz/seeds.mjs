@@ -177,6 +177,16 @@ for (const name of [
 ])
   write(`pytorch/${name}`, Buffer.concat([Buffer.from([50]), torchFiles.subarray(...torchRows[name].bytes)]));
 
+/** ONNX files, after the length of a piece. */
+const onnxRows = JSON.parse(read("onnx/files.json"));
+const onnxFiles = readFileSync(join(root, "tests/goldens/onnx/files"));
+for (const [name, row] of [
+  ["tiny-fp32", "tiny-fp32"],
+  ["tiny-int8", "tiny-int8"],
+  ["bad-nested", "nested"],
+])
+  write(`onnx/${name}`, Buffer.concat([Buffer.from([50]), onnxFiles.subarray(...onnxRows[row].bytes)]));
+
 const task = (name, inputs, options = {}) => JSON.stringify({ task: name, inputs, options });
 const tasks = {
   "fill-mask": [["the [MASK] is [MASK]"], { top_k: 2, targets: ["a", "b"] }],

@@ -21,6 +21,7 @@ pub mod bpe_codes;
 pub mod config;
 pub mod forward;
 pub mod index;
+pub mod onnx;
 pub mod pytorch;
 pub mod rows;
 pub mod safetensors;
@@ -35,11 +36,12 @@ pub mod weights;
 pub type Target = (&'static str, fn(&[u8]) -> bool);
 
 /// All targets. The seeds of each are in `fuzz/seeds/NAME`.
-pub const TARGETS: [Target; 13] = [
+pub const TARGETS: [Target; 14] = [
     ("bpe_codes", bpe_codes::run),
     ("config", config::run),
     ("forward", forward::run),
     ("index", index::run),
+    ("onnx", onnx::run),
     ("pytorch", pytorch::run),
     ("rows", rows::run),
     ("safetensors", safetensors::run),

@@ -2,6 +2,8 @@
 
 use super::adapters::Side;
 use super::header::Tensor;
+#[cfg(feature = "families")]
+use super::onnx_file::Onnx;
 use super::rows::{Rows, Stored};
 #[cfg(feature = "families")]
 use super::torch_file::Pytorch;
@@ -24,6 +26,8 @@ pub(super) enum Stage {
     Data(Data),
     #[cfg(feature = "families")]
     Pytorch(Pytorch),
+    #[cfg(feature = "families")]
+    Onnx(Box<Onnx>),
 }
 
 /// The data section: whole tensors, one after another.
@@ -68,7 +72,11 @@ impl File {
     pub(super) fn new(name: &str) -> Self {
         let stage = Stage::Length(Vec::new());
         #[cfg(feature = "families")]
-        let stage = if Pytorch::reads(name) { Stage::Pytorch(Pytorch::new()) } else { stage };
+        let stage = match name {
+            name if Pytorch::reads(name) => Stage::Pytorch(Pytorch::new()),
+            name if Onnx::reads(name) => Stage::Onnx(Box::new(Onnx::new())),
+            _ => stage,
+        };
         Self { name: name.to_owned(), size: None, stage }
     }
 
@@ -85,6 +93,8 @@ impl File {
             }
             #[cfg(feature = "families")]
             Stage::Pytorch(pytorch) => return pytorch.finish(&self.name),
+            #[cfg(feature = "families")]
+            Stage::Onnx(onnx) => return onnx.finish(&self.name),
         };
         Err(Error::BadWeights(format!("{} ends within {ended_in}: it is cut short", self.name)))
     }

@@ -7,6 +7,8 @@ use super::header::{self, Tensor};
 use super::index::{self, Index};
 #[cfg(feature = "train")]
 use super::initialize::Initialize;
+#[cfg(feature = "families")]
+use super::onnx_file::Onnx;
 use super::parameter_slots::{Kind, ParameterSlot, Take};
 #[cfg(feature = "families")]
 use super::peft::Peft;
@@ -102,6 +104,12 @@ pub struct Loader<B: Processor> {
     #[cfg(feature = "families")]
     pub(super) peft: Peft,
     file: Option<File>,
+    /// An ONNX file that was read, while other files have data of its tensors.
+    #[cfg(feature = "families")]
+    onnx: Option<(String, Box<Onnx>)>,
+    /// The name of the last ONNX file.
+    #[cfg(feature = "families")]
+    onnx_name: Option<String>,
 }
 
 /// One part in `SHARE` of a parameter's bytes must arrive before its memory is allocated. A header
@@ -141,6 +149,10 @@ impl<B: Processor> Loader<B> {
             #[cfg(feature = "families")]
             peft: Peft::default(),
             file: None,
+            #[cfg(feature = "families")]
+            onnx: None,
+            #[cfg(feature = "families")]
+            onnx_name: None,
         }
     }
 
@@ -193,7 +205,16 @@ impl<B: Processor> Loader<B> {
     /// `BadWeights` if the previous file is incomplete.
     pub fn begin_file(&mut self, name: &str) -> Result<()> {
         self.end_file()?;
-        self.file = Some(File::new(name));
+        let file = File::new(name);
+        #[cfg(feature = "families")]
+        let file = match self.onnx.take() {
+            Some((_, mut onnx)) => {
+                onnx.begin_external(name.rsplit('/').next().unwrap_or(name));
+                File { stage: Stage::Onnx(onnx), ..file }
+            }
+            None => file,
+        };
+        self.file = Some(file);
         Ok(())
     }
 
@@ -246,6 +267,12 @@ impl<B: Processor> Loader<B> {
                     bytes = &[];
                     Stage::Pytorch(pytorch)
                 }
+                #[cfg(feature = "families")]
+                Stage::Onnx(mut onnx) => {
+                    onnx.push(self, backend, (&file.name, file.size), bytes)?;
+                    bytes = &[];
+                    Stage::Onnx(onnx)
+                }
             };
         }
         self.file = Some(file);
@@ -257,7 +284,24 @@ impl<B: Processor> Loader<B> {
     /// # Errors
     /// `BadWeights` if bytes are missing.
     pub fn end_file(&mut self) -> Result<()> {
-        self.file.take().map_or(Ok(()), File::check_whole)
+        let Some(file) = self.file.take() else { return Ok(()) };
+        #[cfg(feature = "families")]
+        if let Stage::Onnx(onnx) = file.stage {
+            onnx.finish(&file.name)?;
+            self.onnx_name = Some(file.name.clone());
+            if !onnx.external_files().is_empty() {
+                self.onnx = Some((file.name, onnx));
+            }
+            return Ok(());
+        }
+        file.check_whole()
+    }
+
+    /// Returns the names of files beside the last file that have data of its tensors, e.g.
+    /// `model.onnx_data`. They must be read next, in any order.
+    #[cfg(feature = "families")]
+    pub fn external_files(&self) -> Vec<String> {
+        self.onnx.as_ref().map(|(_, onnx)| onnx.external_files()).unwrap_or_default()
     }
 
     /// Returns how many of the next bytes of the current file are not needed; 0 until its header
@@ -267,6 +311,8 @@ impl<B: Processor> Loader<B> {
             Some(Stage::Data(data)) => data.skippable(|name| self.wants_tensor(name)),
             #[cfg(feature = "families")]
             Some(Stage::Pytorch(pytorch)) => pytorch.skippable(),
+            #[cfg(feature = "families")]
+            Some(Stage::Onnx(onnx)) => onnx.skippable(),
             _ => 0,
         }
     }
@@ -280,6 +326,10 @@ impl<B: Processor> Loader<B> {
         #[cfg(feature = "families")]
         if let Stage::Pytorch(pytorch) = &mut file.stage {
             pytorch.skip(bytes);
+        }
+        #[cfg(feature = "families")]
+        if let Stage::Onnx(onnx) = &mut file.stage {
+            onnx.skip(bytes);
         }
         if let Stage::Data(data) = &mut file.stage {
             while let Some(Current { left, sink: Sink::Skip, .. }) = &mut data.current {
@@ -328,6 +378,12 @@ impl<B: Processor> Loader<B> {
     /// `BadWeights` with the names of missing tensors.
     pub fn finish(mut self) -> Result<Loaded<B>> {
         self.end_file()?;
+        #[cfg(feature = "families")]
+        if let (Some((file, _)), Some(missing)) = (&self.onnx, self.external_files().first()) {
+            return Err(Error::BadWeights(format!(
+                "{file}: its tensors are in \"{missing}\", which was not given"
+            )));
+        }
         if self.part == Part::Head && self.options.head == Some(HeadKind::Bare) {
             // a bare head can have no tensors, so possibly no file was read
             self.know(&mut std::iter::empty())?;
@@ -343,6 +399,13 @@ impl<B: Processor> Loader<B> {
                 missing.count() + 1,
                 plan.targets.len()
             );
+            // an exporter can compute with a parameter in advance
+            #[cfg(feature = "families")]
+            if let Some(file) = &self.onnx_name {
+                return Err(Error::Unsupported(format!(
+                    "{file}: {what}: the graph does not have them. Way out: load the checkpoint that it was exported from"
+                )));
+            }
             return Err(match self.config.has_custom_code {
                 true => Error::Unsupported(format!(
                     "{what}: config.json has custom code (auto_map), which is not run"

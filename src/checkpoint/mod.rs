@@ -8,6 +8,10 @@ mod index;
 #[cfg(feature = "train")]
 mod initialize;
 mod loader;
+#[cfg(feature = "families")]
+mod onnx;
+#[cfg(feature = "families")]
+mod onnx_file;
 mod parameter_slots;
 #[cfg(feature = "families")]
 mod peft;

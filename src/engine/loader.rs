@@ -131,6 +131,20 @@ impl<B: Processor> ModelLoader<B> {
         }
     }
 
+    /// Returns the names of files beside the last file that have data of its tensors. They must be
+    /// read next. During a pass of the engine, input waits and the names are not known yet.
+    ///
+    /// # Errors
+    /// Errors of earlier input that had to wait for a pass.
+    #[cfg(feature = "families")]
+    pub fn external_files(&mut self) -> Result<Vec<String>> {
+        let device = Rc::clone(&self.device);
+        if let Some(mut device) = device.try_lock() {
+            self.take_waiting(&mut device.backend)?;
+        }
+        Ok(self.loader.external_files())
+    }
+
     /// Returns true if the shard with this name has a tensor that is needed. The folder's index
     /// decides; without an index the result is true.
     pub fn wants(&self, name: &str) -> bool {

@@ -13,4 +13,6 @@ pub(crate) use names::canonical;
 #[cfg(feature = "train")]
 pub(crate) use names::has_pooler;
 pub(crate) use names::{available_heads, output_layer, tied_names};
+#[cfg(feature = "families")]
+pub(crate) use names::{decoder_weight, weight_of_bias};
 pub use parameters::{Encoder, EncoderOn, Head, HeadOn, Layer, Leaf, MaskedLm, Size, Visitor};

@@ -180,6 +180,20 @@ pub(crate) fn tied_names(config: &Config) -> Vec<(String, String)> {
     }
 }
 
+/// Returns the canonical name of the matrix of a masked language model head.
+#[cfg(feature = "families")]
+pub(crate) fn decoder_weight(family: Family) -> String {
+    format!("{}.weight", spelling(family).decoder)
+}
+
+/// Returns the name of the matrix whose product a bias is added to, for the bias outside a masked
+/// language model's decoder; `None` for other biases.
+#[cfg(feature = "families")]
+pub(crate) fn weight_of_bias(family: Family, bias: &str) -> Option<String> {
+    let names = spelling(family);
+    (canonical(family, bias) == names.decoder_bias).then(|| format!("{}.weight", names.decoder))
+}
+
 /// Returns name and activation of the dense layer that a head runs on a sequence's first token.
 pub(super) fn pooler(family: Family, head: HeadKind) -> Option<(&'static str, Activation)> {
     use Family::{Albert, Bert, DistilBert, Electra, ModernBert, MpNet, Roberta, XlmRoberta};

@@ -70,8 +70,8 @@ impl Loader {
         })
     }
 
-    /// Starts a weight file: PyTorch's if its name ends in `.bin`, otherwise safetensors. `size` is its length in bytes,
-    /// if known.
+    /// Starts a weight file: PyTorch's if its name ends in `.bin`, ONNX if it ends in `.onnx`, otherwise safetensors.
+    /// `size` is its length in bytes, if known.
     pub fn begin_file(&mut self, name: &str, size: Option<f64>) -> JsResult<()> {
         self.0.begin_file(name).map_err(js_error)?;
         match size {
@@ -113,6 +113,15 @@ impl Loader {
             let model = self.0.finish().await.map_err(js_error)?;
             Ok(Model(Rc::new(model)).into())
         })
+    }
+}
+
+#[cfg(feature = "families")]
+#[wasm_bindgen]
+impl Loader {
+    /// Returns the names of files with data of the last file's tensors, e.g. `model.onnx_data`.
+    pub fn external_files(&mut self) -> JsResult<Vec<String>> {
+        self.0.external_files().map_err(js_error)
     }
 }
 

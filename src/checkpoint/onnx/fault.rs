@@ -1,0 +1,59 @@
+//! Faults of an ONNX file. The file's name is added at the end.
+
+use crate::Error;
+
+/// A result of reading a part of a file.
+pub(super) type Outcome<T> = Result<T, Fault>;
+
+/// The reason why a file cannot be read.
+#[derive(Debug)]
+pub(super) enum Fault {
+    /// The file is damaged.
+    Bad(String),
+    /// The file has unsupported contents.
+    Unsupported(String),
+    /// Memory for a part of the file is not available.
+    Memory(String),
+    /// The consumer rejected a tensor. The error names the file.
+    Refused(Error),
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Self {
+        Self::Refused(error)
+    }
+}
+
+impl Fault {
+    /// Returns the error, with the name of the file at fault.
+    pub(super) fn named(self, file: &str) -> Error {
+        match self {
+            Self::Bad(what) => Error::BadWeights(format!("{file}: {what}")),
+            Self::Unsupported(what) => Error::Unsupported(format!(
+                "{file}: {what}. Way out: load another ONNX file of the model (dtype, model_file_name), or the checkpoint that it was exported from"
+            )),
+            Self::Memory(what) => Error::OutOfMemory(format!("{file}: {what}")),
+            Self::Refused(error) => error,
+        }
+    }
+}
+
+/// Returns a [`Fault::Bad`].
+pub(super) fn bad<T>(what: impl Into<String>) -> Outcome<T> {
+    Err(Fault::Bad(what.into()))
+}
+
+/// Returns a [`Fault::Unsupported`].
+pub(super) fn unsupported<T>(what: impl Into<String>) -> Outcome<T> {
+    Err(Fault::Unsupported(what.into()))
+}
+
+/// Appends `more` to `bytes`, which belong to `what`.
+pub(super) fn append(bytes: &mut Vec<u8>, more: &[u8], what: &str) -> Outcome<()> {
+    if bytes.try_reserve(more.len()).is_err() {
+        let needed = bytes.len() + more.len();
+        return Err(Fault::Memory(format!("no memory for {needed} bytes of {what}")));
+    }
+    bytes.extend_from_slice(more);
+    Ok(())
+}
