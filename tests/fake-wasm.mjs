@@ -96,6 +96,9 @@ export class Loader {
     file.skipped = (file.skipped ?? 0) + bytes;
   }
   push(bytes) {
+    const { name } = this.files.at(-1);
+    // an ONNX file that is not understood
+    if (new TextDecoder().decode(bytes) === "onnx") throw memory.code("unsupported", `${name}: node "a" is not read`);
     this.seen = (this.seen + new TextDecoder().decode(bytes.subarray(0, 10))).slice(0, 10);
     this.files.at(-1).bytes += bytes.length;
   }

@@ -207,7 +207,6 @@ const OTHERS = [
   [{ ...config, "tf_model.h5": bytes }, /got tf_model\.h5.*from_tf/],
   [{ ...config, "flax_model.msgpack": bytes }, /got flax_model\.msgpack.*from_flax/],
   [{ ...config, "tiny.Q4_K_M.gguf": bytes }, /got tiny\.Q4_K_M\.gguf.*checkpoint that it was made from/],
-  [{ ...config, "onnx/model_fp16.onnx": bytes }, /got onnx\/model_fp16\.onnx/],
   [{ ...config, "openvino/openvino_model.xml": bytes }, /got openvino\/openvino_model\.xml/],
   [{ ...modulesOf("Transformer", "0_T"), ...below("0_T", { ...config, "tf_model.h5": bytes }) }, /got tf_model\.h5/],
 ];
@@ -224,6 +223,9 @@ test("errors for folders without a model name their contents and the way out", a
     await onDisk({ ...config, "pytorch_model.bin": bytes }),
   ])
     await fails(AutoModel.from_pretrained(from), "bad_weights", /pytorch_model\.bin: expected a file of torch\.save/);
+  const onnx = { ...config, "onnx/model_fp16.onnx": bytes };
+  for (const from of [source(onnx), await onDisk(onnx)])
+    await fails(AutoModel.from_pretrained(from), "bad_weights", /onnx\/model_fp16\.onnx: /);
   const index = {
     "pytorch_model.bin.index.json": { weight_map: { "embeddings.LayerNorm.bias": "pytorch_model-00001-of-00001.bin" } },
   };

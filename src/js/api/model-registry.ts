@@ -1,7 +1,8 @@
 // Finds and deletes stored files of models. It performs a load that may only read stored files, and observes which
 // files it opens.
 import { throwIfAborted } from "../abort.js";
-import { control, hubOf, type ModelOptions, type Platform, placeOf } from "../engine/open.js";
+import { chosenDtype } from "../engine/dtypes.js";
+import { control, hubOf, type ModelOptions, onnxChoice, type Platform, placeOf } from "../engine/open.js";
 import { check } from "../options/option-names.js";
 import type { Source } from "../source.js";
 import { openWeights, readConfig, readModules, readTokenizerFiles } from "../sources/files.js";
@@ -109,7 +110,8 @@ async function look(platform: Platform, model: Source, options: ModelOptions, ta
   const folder = await openFolder(place.kind === "url" ? { ...place, fetch: false } : place, machine);
   const weights = async () => {
     const config = await readConfig(folder, reading);
-    const found = await openWeights(folder, reading, config).catch((error: unknown) =>
+    const onnx = onnxChoice(chosenDtype(options).file, options);
+    const found = await openWeights(folder, reading, config, onnx).catch((error: unknown) =>
       openOrigin(error, { ...place, fetch: false } as typeof place, folder, hubOf(model), machine, reading),
     );
     for await (const { bytes } of found.files()) void bytes; // opening each file is enough; its bytes are ignored

@@ -84,7 +84,7 @@ function share(create: () => Promise<Engine>): Shared {
 
 /** Returns a key that is equal for models that can share an engine. */
 async function encoderKey(
-  { place, adapter, how, threads, wasmPaths, config }: LoadSpec,
+  { place, adapter, how, threads, wasmPaths, config, onnx }: LoadSpec,
   kind: string,
   reading: Reading,
 ) {
@@ -93,7 +93,7 @@ async function encoderKey(
   return JSON.stringify([
     await encoderIdentity(place, config, reading),
     adapter && (await adapterIdentity(adapter, reading)),
-    { kind, device, dtype, threads, wasmPaths },
+    { kind, device, dtype, threads, wasmPaths, onnx },
     fields.sort(([a], [b]) => (a < b ? -1 : 1)),
   ]);
 }

@@ -1,6 +1,6 @@
 import type { WasmBuild, WasmPaths } from "../env.js";
 import type { Hub } from "../sources/origin.js";
-import type { Place } from "../sources/source.js";
+import type { OnnxChoice, Place } from "../sources/source.js";
 import type { Control, Files, Reading } from "../sources/types.js";
 import type { Threads } from "../threads/pool.js";
 import type { Explanation, ExplanationStep } from "./explanation.js";
@@ -40,6 +40,8 @@ export interface LoadSpec {
   hub?: Hub;
   /** Fields that override fields of config.json. */
   config?: object;
+  /** The ONNX file to load; absent if none may be read. */
+  onnx?: OnnxChoice;
   /** Set for a model that will be trained by a binary with all features: see training/engine.ts. */
   trainer?: { blank?: boolean };
 }

@@ -55,6 +55,7 @@ export async function loadModel(spec: LoadSpec, control: Control, machine: Machi
     try {
       return await loadOn(choice, spec, control, machine, files);
     } catch (error) {
+      if (isUnreadable(error, spec)) return loadOrigin(error, spec, control, machine, choice);
       if (!isUnable(error, choice, spec)) throw error;
       const why = `the GPU could not take the model: ${WebertError.from(error).message}`;
       return loadOn(cpuInstead(why), spec, control, machine, files);
@@ -107,6 +108,23 @@ export async function attachModel(
   }
 }
 
+/** Loads the checkpoint that an ONNX file was exported from. `why` is the reason why the file cannot be read. */
+async function loadOrigin(why: unknown, spec: LoadSpec, control: Control, machine: Machine, given: Choice) {
+  try {
+    return await loadModel({ ...spec, onnx: undefined }, control, machine, given);
+  } catch (error) {
+    const { code, message } = WebertError.from(error);
+    if (code !== "not_found") throw error;
+    throw new WebertError("unsupported", `${WebertError.from(why).message}; ${message}`, { cause: why });
+  }
+}
+
+/** Returns whether an error means that an ONNX file of the Hub, which the call does not name, cannot be read. */
+function isUnreadable(error: unknown, { onnx, hub }: LoadSpec): boolean {
+  const { code, message } = WebertError.from(error);
+  return !!hub && !!onnx && onnx.name === undefined && code === "unsupported" && /\.onnx: /.test(message);
+}
+
 /** Returns whether the CPU must load a model that a device could not load. */
 function isUnable(error: unknown, { device }: Choice, { how }: LoadSpec): boolean {
   return device === "webgpu" && how.device === "auto" && UNABLE.includes(WebertError.from(error).code);
@@ -121,7 +139,7 @@ function openFiles(folder: Folder, spec: LoadSpec, control: Control, machine: Ma
   const open = async (): Promise<Weights> =>
     spec.trainer?.blank
       ? { index: {}, async *files() {} }
-      : openWeights(folder, control, await config).catch((error: unknown) =>
+      : openWeights(folder, control, await config, spec.onnx).catch((error: unknown) =>
           openOrigin(error, spec.place, folder, spec.hub, machine, control, spec.config),
         );
   let opened: Promise<Weights> | undefined = open();
@@ -183,9 +201,9 @@ async function loadOn(
   try {
     const read = await small;
     let { build, wasm } = await abortable(binary, control.signal);
-    const { index, files: shards, source, needsAll } = await weights;
+    const { index, files: shards, source, needsAll, isOnnx, dtype } = await weights;
     if ((needsAll || hasTorch(read) || needsRetrieval(read, spec)) && !build.endsWith("_full")) {
-      (await torchFiles()).checkPaths(spec.wasmPaths);
+      (await torchFiles()).checkPaths(spec.wasmPaths, isOnnx ? source : undefined);
       lease.then(({ release }) => release());
       // The format of the files is known only now. The first choice of a binary does not wait for it.
       binary = openBinary(device, spec, machine, true);
@@ -196,7 +214,8 @@ async function loadOn(
     if (spec.adapter) (await adapterFiles()).checkAdapterPaths(spec.wasmPaths);
     const { files, adapter, head, kept } = await complete(read, wasm, spec, shards);
     if (spec.trainer) files["config.json"] = wasm.call("training_config", files, spec.trainer) as Uint8Array;
-    const loader = await wasm.Loader.open({ ...files, ...adapter, ...index }, { ...spec.how, ...head, device });
+    const how = dtype && spec.how.dtype === "auto" ? { ...spec.how, dtype } : spec.how;
+    const loader = await wasm.Loader.open({ ...files, ...adapter, ...index }, { ...how, ...head, device });
     const model = await stream(kept?.files ?? shards, loader, control, async (work) => work());
     const { count, release } = await abortable(lease, control.signal);
     model.set_threads?.(await abortable(count(model.info().dtype === "q8"), control.signal));
@@ -272,7 +291,8 @@ async function stream(
 ): Promise<WasmModel> {
   const tick = ticker(control.signal);
   try {
-    for await (const file of files((name) => loader.wants(name))) {
+    const others = () => exclusively(() => loader.external_files?.() ?? []);
+    for await (const file of files((name) => loader.wants(name), others)) {
       loader.begin_file(file.name, file.size || undefined);
       await pushFile(file, loader, async (work) => {
         await exclusively(work);

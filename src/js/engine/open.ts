@@ -6,7 +6,14 @@ import { localPlace } from "../sources/local.js";
 import { encoderFolder } from "../sources/module-entries.js";
 import type { Hub } from "../sources/origin.js";
 import { reader } from "../sources/reader.js";
-import { locate, type Place, type PlacePath, type SourceOptions, subfolderOf } from "../sources/source.js";
+import {
+  locate,
+  type OnnxChoice,
+  type Place,
+  type PlacePath,
+  type SourceOptions,
+  subfolderOf,
+} from "../sources/source.js";
 import { withTotals } from "../sources/totals.js";
 import type { Control } from "../sources/types.js";
 import type { Task } from "../task-names.js";
@@ -23,7 +30,8 @@ export interface ModelOptions extends SourceOptions {
    */
   device?: "auto" | "webgpu" | "gpu" | "wasm" | "cpu" | null;
   /**
-   * Precision of the weights in memory. "auto" is "q8" on the CPU (see the README), and the precision of the files on a
+   * Precision of the weights in memory, and in a folder with only ONNX files also the file, as in transformers.js.
+   * "auto" is "q8" on the CPU (see the README), and the precision of the files on a
    * GPU. For other names of transformers.js the nearest precision is used, and `info.dtype_reason` explains it.
    */
   dtype?: Dtype | { model?: Dtype; [file: string]: Dtype | undefined } | null;
@@ -31,7 +39,12 @@ export interface ModelOptions extends SourceOptions {
   config?: object | null;
   /** Older form of `dtype`: true is "q8", false is "fp32". */
   quantized?: boolean | null;
-  /** Name of an ONNX file. Accepted without effect. */
+  /**
+   * Precision that a model computes with, whatever the dtype of the file is: "auto", "fp32", "fp16" or "q8".
+   * @default the precision that `dtype` names
+   */
+  compute?: "auto" | "fp32" | "fp16" | "q8" | null;
+  /** Name of an ONNX file without the ending for its dtype, e.g. "model_O1" for `onnx/model_O1.onnx`. */
   model_file_name?: string | null;
   /** Option of ONNX. Accepted without effect. */
   use_external_data_format?: unknown;
@@ -122,7 +135,8 @@ export async function openModel(
   needs: { tokenizer: boolean; modules: boolean; task?: string; head?: string },
 ): Promise<OpenedModel> {
   const device = deviceOf(options);
-  const { dtype, reason } = chosenDtype(options);
+  const { dtype, reason, file } = chosenDtype(options);
+  const onnx = onnxChoice(file, options);
   const config = plain(options.config);
   const reading = control(options);
   const { tokenizer, modules, ...head } = needs;
@@ -133,6 +147,7 @@ export async function openModel(
       ...places,
       ...(modulesPlace && { modulesPlace }),
       how,
+      onnx,
       tokenizer,
       modules,
       wasmPaths: wasmPaths(platform),
@@ -182,6 +197,13 @@ export async function openModel(
   };
   // Some awaited operations take no signal: a browser's adapter and cache, and import().
   return abortable(open(), reading.signal, ({ engine }) => engine.close());
+}
+
+/** Returns the ONNX file that a call's options name. "model" is the name by default. */
+export function onnxChoice(dtype: string, { model_file_name: name, subfolder }: ModelOptions): OnnxChoice {
+  if (name != null && (typeof name !== "string" || !/^[\w-][\w.-]*$/.test(name)))
+    throw new WebertError("bad_input", `model_file_name: expected the name of a file, got ${JSON.stringify(name)}`);
+  return { dtype, ...(name != null && name !== "model" && { name }), ...(subfolder === "" && { isRoot: true }) };
 }
 
 /** Returns the option `device` under its name in this package. */

@@ -195,6 +195,11 @@ export interface WasmLoader {
   /** Skips the next bytes, as if they had been pushed. */
   skip(bytes: number): void;
   end_file(): void;
+  /**
+   * Returns the names of files with data of the last file's tensors, e.g. `model.onnx_data`. Only in binaries with all
+   * features.
+   */
+  external_files?(): string[];
   /** Returns the model. Consumes the loader, even if it fails. */
   finish(): Promise<WasmModel>;
   free(): void;

@@ -17,6 +17,7 @@ const SOURCE = {
 const MODEL = {
   device: 1,
   dtype: 1,
+  compute: 1,
   config: 1,
   quantized: 1,
   model_file_name: 1,

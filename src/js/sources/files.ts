@@ -3,6 +3,7 @@ import { onDemand } from "../on-demand.js";
 import { missing, needed, needFile, openOptional, readFile } from "./folder.js";
 import { encoderFolder, MODULES, moduleEntries } from "./module-entries.js";
 import { initiated, reported } from "./progress.js";
+import type { OnnxChoice } from "./source.js";
 import type { Control, Files, Folder, OpenFile } from "./types.js";
 
 export { encoderFolder, MODULES, type ModuleEntry, moduleEntries } from "./module-entries.js";
@@ -26,9 +27,16 @@ export interface Weights {
   source?: string;
   /** Whether only a binary with all features can read the files. */
   needsAll?: boolean;
+  /** Whether the weights come from an ONNX file. */
+  isOnnx?: boolean;
+  /** Precision in memory that suits the file, if a call leaves it open. */
+  dtype?: string;
   index: Files;
-  /** Yields the files. For an index, only the shards that `wants` accepts are opened. */
-  files(wants?: (name: string) => boolean): AsyncIterable<WeightFile>;
+  /**
+   * Yields the files. For an index, only the shards that `wants` accepts are opened. `others` returns the names of more
+   * files that the last file needs.
+   */
+  files(wants?: (name: string) => boolean, others?: () => Promise<string[]>): AsyncIterable<WeightFile>;
 }
 
 /**
@@ -197,16 +205,25 @@ export const retrievalFolders = () => onDemand(() => import("./retrieval-folders
 /** Returns whether the weights of a module or an adapter are in a PyTorch file. */
 export const hasTorch = (files: Files): boolean => Object.keys(files).some((name) => name.endsWith(".bin"));
 
+const onnxFiles = () => onDemand(() => import("./onnx-files.js"));
+
 export const torchFiles = () => onDemand(() => import("./torch-files.js"));
 
 export const adapterFiles = () => onDemand(() => import("./adapters.js"));
 
 /**
  * Returns the weights: the file or index that `transformers_weights` of config.json names. Without such a name, returns
- * `model.safetensors`, the shards in `model.safetensors.index.json`, or the same files of PyTorch. The request that
- * tests whether a file exists also downloads it.
+ * `model.safetensors`, the shards in `model.safetensors.index.json`, the same files of PyTorch, or an ONNX file. The
+ * request that tests whether a file exists also downloads it.
+ * @param onnx the ONNX file of the call; absent if none can be read
  */
-export async function openWeights(folder: Folder, control: Control, config: Files): Promise<Weights> {
+export async function openWeights(
+  folder: Folder,
+  control: Control,
+  config: Files,
+  onnx?: OnnxChoice,
+): Promise<Weights> {
+  if (onnx?.name !== undefined) return (await (await onnxFiles()).openOnnx(folder, onnx, control))!;
   const named = namedWeights(folder, config["config.json"]);
   if (named?.endsWith(".json")) return sharded(folder, await needFile(folder, named, control), control);
   const name = named ?? WHOLE;
@@ -216,8 +233,9 @@ export async function openWeights(folder: Folder, control: Control, config: File
   const index = named ? undefined : await readFile(folder, INDEX, control);
   if (index) return sharded(folder, index, control);
   const older = named ? undefined : await (await torchFiles()).openTorch(folder, control);
-  if (!older) throw missing(folder, name, whole);
-  return older;
+  const last = older ?? (onnx && !named ? await (await onnxFiles()).openOnnx(folder, onnx, control) : undefined);
+  if (!last) throw missing(folder, name, whole);
+  return last;
 }
 
 /** Returns `transformers_weights` of config.json. A malformed file is reported by the code that reads all of it. */

@@ -106,7 +106,6 @@ const ORIGINAL = "load the checkpoint that it was made from";
 const WEIGHTS: readonly [names: string[], pattern: RegExp, out: string][] = [
   [["tf_model.h5"], /\.h5$/, `${SAVE} (from_tf: true in transformers 4)`],
   [["flax_model.msgpack"], /\.msgpack$/, `${SAVE} (from_flax: true in transformers 4)`],
-  [["onnx/model.onnx", "model.onnx", "onnx/model_quantized.onnx"], /\.onnx$/, ORIGINAL],
   [["openvino/openvino_model.xml", "openvino_model.xml"], /openvino_model\.xml$/, ORIGINAL],
   [["model.gguf"], /\.gguf$/, ORIGINAL],
 ];

@@ -26,7 +26,7 @@ const isDamaged = (code: string) => ["bad_config", "bad_tokenizer", "bad_weights
 
 /** Returns the error for a stored copy with only `found` of `size` bytes. */
 export function cutShort(address: string, found: number, size: number): WebertError {
-  const code = /\.(safetensors|bin)/.test(address)
+  const code = /\.(safetensors|bin|onnx)/.test(address)
     ? "bad_weights"
     : /config\.json$/.test(address)
       ? "bad_config"
@@ -73,7 +73,9 @@ export function needed(folder: Folder, file: string, found: OpenFile | undefined
 /** Returns the error for a missing file, or for a page that the server sent in its place. */
 export function missing(folder: Folder, file: string, found: OpenFile | undefined): WebertError {
   if (found) return pageError(folder, file);
-  const only = file.endsWith(".safetensors") ? " (weights are read from safetensors and pytorch_model.bin)" : "";
+  const only = file.endsWith(".safetensors")
+    ? " (weights are read from safetensors, pytorch_model.bin and ONNX files)"
+    : "";
   return new WebertError(
     "not_found",
     `there is no ${file} in ${folder.name}: looked for ${folder.address(file)}${only}`,

@@ -24,6 +24,16 @@ export interface SourceOptions {
   signal?: AbortSignal;
 }
 
+/** The ONNX file that a call names. */
+export interface OnnxChoice {
+  /** Dtype as in transformers.js, or "auto". */
+  dtype: string;
+  /** Name of the file without the ending for its dtype; absent for "model". */
+  name?: string;
+  /** Whether the file is beside config.json instead of in the folder `onnx`. */
+  isRoot?: boolean;
+}
+
 /** Progress of a file. `loaded` and `total` are in bytes; `total` is 0 if the server does not report it. */
 export type ProgressEvent =
   | { status: "initiate" | "download" | "done"; name: string; file: string }

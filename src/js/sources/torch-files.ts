@@ -10,12 +10,12 @@ import type { Control, Files, Folder } from "./types.js";
 export const TORCH = "pytorch_model.bin";
 export const TORCH_INDEX = "pytorch_model.bin.index.json";
 
-/** Throws `unsupported` if only small binaries can be loaded. */
-export function checkPaths(paths: WasmPaths): void {
+/** Throws `unsupported` if only small binaries can be loaded. `file` is the file that needs another one. */
+export function checkPaths(paths: WasmPaths, file = TORCH): void {
   if (paths.glues) return;
   throw new WebertError(
     "unsupported",
-    `${TORCH}: expected the binaries with all features, which read it, got env.wasmPaths without them. Save the model again in Python: save_pretrained() writes ${WHOLE}.`,
+    `${file}: expected the binaries with all features, which read it, got env.wasmPaths without them. Save the model again in Python: save_pretrained() writes ${WHOLE}.`,
   );
 }
 

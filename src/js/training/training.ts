@@ -319,7 +319,14 @@ export type Freeze = "none" | "embeddings" | "encoder" | number;
 export interface TrainerOptions
   extends Omit<
     ModelOptions,
-    "dtype" | "quantized" | "model_file_name" | "use_external_data_format" | "session_options" | "adapter" | "base"
+    | "dtype"
+    | "compute"
+    | "quantized"
+    | "model_file_name"
+    | "use_external_data_format"
+    | "session_options"
+    | "adapter"
+    | "base"
   > {
   /** Label names of a new head. If absent, the checkpoint's own head is trained. */
   labels?: readonly string[] | null;
