@@ -24,6 +24,7 @@ fn load(folder: &Folder) -> Result<Tokenizer, Error> {
         bpe_codes: file("bpe.codes"),
         spiece_model: file("spiece.model"),
         sentencepiece_bpe_model: file("sentencepiece.bpe.model"),
+        spm_model: file("spm.model"),
         tokenizer_config: file("tokenizer_config.json"),
         special_tokens_map: file("special_tokens_map.json"),
         added_tokens: file("added_tokens.json"),

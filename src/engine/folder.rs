@@ -19,6 +19,7 @@ const TOKENIZER_FILES: [&str; 10] = [
     "bpe.codes",
     "spiece.model",
     "sentencepiece.bpe.model",
+    "spm.model",
     "tokenizer_config.json",
     "special_tokens_map.json",
     "added_tokens.json",
@@ -119,6 +120,7 @@ pub fn load_tokenizer(files: &Files) -> Result<Option<Tokenizer>> {
         bpe_codes: file("bpe.codes"),
         spiece_model: file("spiece.model"),
         sentencepiece_bpe_model: file("sentencepiece.bpe.model"),
+        spm_model: file("spm.model"),
         tokenizer_config: file("tokenizer_config.json"),
         special_tokens_map: file("special_tokens_map.json"),
         added_tokens: file("added_tokens.json"),
@@ -130,6 +132,7 @@ pub fn load_tokenizer(files: &Files) -> Result<Option<Tokenizer>> {
         files.vocab_json,
         files.spiece_model,
         files.sentencepiece_bpe_model,
+        files.spm_model,
     ];
     if vocabularies.iter().all(Option::is_none) {
         return Ok(None);

@@ -13,6 +13,9 @@ const FAMILIES = {
   albert: "Albert",
   mpnet: "MPNet",
   modernbert: "ModernBert",
+  // before "Deberta", which its names begin with
+  "deberta-v2": "DebertaV2",
+  deberta: "Deberta",
 } as const;
 
 /**

@@ -65,7 +65,7 @@ export async function readTokenizerFiles(
   // A config with `added_tokens_decoder` takes precedence over the older files, as in transformers.
   if (config?.added_tokens_decoder === undefined) others.push("special_tokens_map.json", "added_tokens.json");
   Object.assign(files, await readAll(folder, others, control));
-  const isOther = isKind(/^(Roberta|XLMRoberta|Albert|Camembert|Herbert)/);
+  const isOther = isKind(/^(Roberta|XLMRoberta|Albert|Camembert|Herbert|Deberta)/);
   if (!found && (isOther || !files["vocab.txt"])) {
     // files of RoBERTa, HerBERT, ALBERT, CamemBERT and XLM-RoBERTa
     Object.assign(files, await readAll(folder, ["vocab.json", "merges.txt", ...SENTENCEPIECE], control));
@@ -73,7 +73,7 @@ export async function readTokenizerFiles(
   if (required && !["tokenizer.json", "vocab.txt", "vocab.json", ...SENTENCEPIECE].some((name) => name in files)) {
     throw new WebertError(
       "not_found",
-      `${folder.name} has neither tokenizer.json, vocab.txt, vocab.json, spiece.model nor sentencepiece.bpe.model: looked for ${folder.address("tokenizer.json")}`,
+      `${folder.name} has neither tokenizer.json, vocab.txt, vocab.json, spm.model, spiece.model nor sentencepiece.bpe.model: looked for ${folder.address("tokenizer.json")}`,
     );
   }
   return files;
@@ -86,13 +86,13 @@ const CLASS = /"tokenizer_class"\s*:\s*"(\w+)"/;
 const CODES = "bpe.codes";
 
 /** Names of sentencepiece models. */
-const SENTENCEPIECE = ["spiece.model", "sentencepiece.bpe.model"];
+const SENTENCEPIECE = ["spiece.model", "sentencepiece.bpe.model", "spm.model"];
 
 /**
  * Families that require a binary with all features, for the encoder or the tokenizer. A model and its tokenizer must
  * use one binary.
  */
-const LATER_FAMILY = /"model_type"\s*:\s*"((xlm-)?roberta|albert|mpnet|modernbert)"/;
+const LATER_FAMILY = /"model_type"\s*:\s*"((xlm-)?roberta|albert|mpnet|modernbert|deberta(-v2)?)"/;
 /** Activations that require a binary with all features. */
 const LATER_ACTIVATION =
   /"(hidden_act|activation|hidden_activation)"\s*:\s*"(?!(gelu(_new|_fast|_python|_python_tanh|_pytorch_tanh|_accurate)?|relu|silu|swish|tanh|linear)")/;
@@ -104,7 +104,7 @@ const LATER_PART =
   /"type"\s*:\s*"(?!WordPiece|Bert|TemplateProc|Sequence)|"processors"\s*:\s*\[|"(normalizers|pretokenizers|decoders)"\s*:\s*\[\s*(\]|\{[^{}]*\}\s*,)|"pre_tokenizer"\s*:\s*null/;
 
 /** Tokenizer classes with parts that BERT's tokenizers do not have. */
-const LATER_CLASS = /"tokenizer_class"\s*:\s*"Roberta/;
+const LATER_CLASS = /"tokenizer_class"\s*:\s*"(Roberta|Deberta)/;
 
 /** Returns whether the files of a model or a tokenizer require a binary with all features. */
 export const needsAll = (files: Files): boolean =>

@@ -38,6 +38,10 @@ pub(in crate::tokenizer) enum Class {
     Bertweet,
     /// BPE of fastBPE.
     Phobert,
+    /// Byte-level BPE with BERT's special tokens.
+    Deberta,
+    /// Unigram with BERT's special tokens.
+    DebertaV2,
 }
 
 /// Names without the suffixes `Tokenizer` and `Fast`.
@@ -53,11 +57,13 @@ const PYTHON: &str = "Bartpho BertGeneration BertJapanese BertLegacy BioGpt Blen
 const FILE: &str = "TokenizersBackend";
 
 /// Model types and their classes. `FILE` takes precedence over the class that a file names.
-const BY_MODEL: [(&str, &str); 8] = [
+const BY_MODEL: [(&str, &str); 10] = [
     ("modernbert modernbert-decoder xlm-roberta-xl nystromformer", FILE),
     ("roberta roberta-prelayernorm data2vec-text longformer ibert bart", "Roberta"),
     ("xlm-roberta xmod jina_embeddings_v3 gte", "XLMRoberta"),
     ("albert", "Albert"),
+    ("deberta", "Deberta"),
+    ("deberta-v2", "DebertaV2"),
     ("mpnet", "MPNet"),
     ("camembert", "Camembert"),
     ("herbert", "Herbert"),
@@ -106,7 +112,8 @@ impl Class {
             (None, Some(name)) => Self::named(name, has_json),
             (None, None) => Some(Self::Any),
         };
-        let takes_types = default.is_none_or(|name| ["", "Bert", FILE].contains(&name));
+        let takes_types =
+            default.is_none_or(|name| ["", "Bert", "Deberta", "DebertaV2", FILE].contains(&name));
         let Some(class) = class else {
             let named = own.map(|(file, name)| format!("{file}.json: tokenizer_class {name}"));
             let what = match (named, code) {
@@ -142,11 +149,15 @@ impl Class {
             "Herbert" => Self::Herbert,
             "Bertweet" => Self::Bertweet,
             "Phobert" => Self::Phobert,
+            "Deberta" if !has_json => Self::Deberta,
+            "DebertaV2" if !has_json => Self::DebertaV2,
             "ConvBert" if has_json => Self::ConvBert,
             _ if lists(BERT, name) => Self::Bert,
             _ if lists(ROBERTA, name) => Self::Roberta,
             _ if lists(PYTHON, name) => return None,
-            _ if has_json => Self::File { types: matches!(name, "" | "PreTrained") },
+            _ if has_json => {
+                Self::File { types: matches!(name, "" | "PreTrained" | "Deberta" | "DebertaV2") }
+            }
             _ => return None,
         })
     }
@@ -154,9 +165,10 @@ impl Class {
     /// Returns the files that the class reads without a `tokenizer.json`.
     pub(in crate::tokenizer) fn files(self) -> &'static str {
         match self {
-            Self::Roberta | Self::Herbert => "vocab.json with merges.txt",
+            Self::Roberta | Self::Herbert | Self::Deberta => "vocab.json with merges.txt",
             Self::XlmRoberta | Self::Camembert => "sentencepiece.bpe.model",
             Self::Bertweet | Self::Phobert => "vocab.txt with bpe.codes",
+            Self::DebertaV2 => "spm.model",
             Self::Albert => "spiece.model",
             _ => "vocab.txt",
         }
@@ -177,6 +189,7 @@ impl Class {
     pub(in crate::tokenizer) fn has_types(self) -> bool {
         match self {
             Self::Any | Self::Bert | Self::ConvBert | Self::Albert | Self::Herbert => true,
+            Self::Deberta | Self::DebertaV2 => true,
             Self::File { types } => types,
             _ => false,
         }

@@ -36,6 +36,8 @@ pub struct Files<'a> {
     pub spiece_model: Option<&'a [u8]>,
     /// `sentencepiece.bpe.model`: the model of XLM-RoBERTa or CamemBERT. It is Unigram despite its name.
     pub sentencepiece_bpe_model: Option<&'a [u8]>,
+    /// `spm.model`: DeBERTa-v2's Unigram model.
+    pub spm_model: Option<&'a [u8]>,
     /// `tokenizer_config.json`: case and accents, lengths and sides, special tokens.
     pub tokenizer_config: Option<&'a [u8]>,
     /// `special_tokens_map.json`: the texts of `[CLS]` and the other special tokens.
@@ -87,7 +89,8 @@ impl Tokenizer {
         parts.amend(&settings);
         let mut added = additions(&parts, &settings)?;
         let Parts { name, model, decoder, trim, blocks, .. } = parts;
-        let has_plain_mask = class.is_python() || class == Class::Herbert;
+        let has_plain_mask =
+            class.is_python() || [Class::Herbert, Class::DebertaV2].contains(&class);
         if matches!(model, ModelParts::Pipeline(_)) && name != "tokenizer.json" && !has_plain_mask {
             settings.amend_mask(&mut added);
         }
@@ -107,7 +110,7 @@ impl Tokenizer {
                 let cls = need("cls_token", &special.cls)?;
                 let sep = need("sep_token", &special.sep)?;
                 let is_bert = matches!(model, ModelParts::WordPiece(..)) && class != Class::MPNet;
-                match is_bert || class == Class::Herbert {
+                match is_bert || [Class::Herbert, Class::Deberta].contains(&class) {
                     true => Template::bert(cls, sep),
                     false => Template::roberta(cls, sep),
                 }
@@ -184,7 +187,7 @@ impl<'a> Parts<'a> {
                 Ok(Self::from_vocab("vocab.txt", lines(bytes)?))
             }
             Files { vocab_json: Some(vocab), merges_txt: Some(merges), .. }
-                if reads(Class::Roberta) || class == Class::Herbert =>
+                if reads(Class::Roberta) || [Class::Herbert, Class::Deberta].contains(&class) =>
             {
                 Self::from_merges(vocab, merges, settings)
             }
@@ -192,6 +195,9 @@ impl<'a> Parts<'a> {
                 if reads(Class::Roberta) || class == Class::Herbert =>
             {
                 Err(Error::BadTokenizer("there is a vocab.json, but no merges.txt".into()))
+            }
+            Files { spm_model: Some(bytes), .. } if reads(Class::DebertaV2) => {
+                Self::from_sentencepiece("spm.model", bytes, settings)
             }
             Files { spiece_model: Some(bytes), .. }
                 if !is_word_piece && class != Class::Roberta =>
@@ -396,9 +402,10 @@ fn additions(parts: &Parts<'_>, settings: &Settings<'_>) -> Result<Vec<AddedToke
         for (role, default) in settings.roles {
             // A default token outside the vocabulary is omitted, because the model has no embedding
             // for it.
-            if settings.special_token(role).is_none()
-                && (tokens.places.contains_key(default) || vocab.id(default).is_some())
-            {
+            // DeBERTa-v2's mask follows the pieces of its model.
+            let is_next = settings.class == Class::DebertaV2 && role == "mask_token";
+            let is_known = tokens.places.contains_key(default) || vocab.id(default).is_some();
+            if settings.special_token(role).is_none() && (is_known || is_next) {
                 let token = TokenJson::default();
                 let is_mask = role == "mask_token";
                 let named = Named { token, is_text: true, is_mask, is_special: true };

@@ -9,6 +9,7 @@ use super::{
     forms::Form,
     normalizers::{Pattern, PipelineNormalizer},
     pre_tokenizers::{Prepend, Splitter},
+    splits::Behavior,
     unigram::Unigram,
 };
 use crate::tokenizer::cache::Cache;
@@ -74,8 +75,9 @@ const CAMEMBERT: [(&str, f64); 5] = [
 /// Values of `TrainerSpec.ModelType`.
 const UNIGRAM: u64 = 1;
 
-/// Reads `spiece.model` (ALBERT) or `sentencepiece.bpe.model` (XLM-RoBERTa, CamemBERT). Only ALBERT's
-/// ids are the ids in the file. `name` is the name of the file.
+/// Reads `spiece.model` (ALBERT), `sentencepiece.bpe.model` (XLM-RoBERTa, CamemBERT) or `spm.model`
+/// (DeBERTa-v2). The ids of ALBERT and DeBERTa-v2 are the ids in the file. `name` is the name of the
+/// file.
 pub(in crate::tokenizer) fn of_sentencepiece(
     name: &'static str,
     bytes: &[u8],
@@ -94,6 +96,9 @@ pub(in crate::tokenizer) fn of_sentencepiece(
         return Err(Error::Unsupported(format!(
             "{name}: the model is {kind}; Unigram is supported"
         )));
+    }
+    if settings.class == Class::DebertaV2 || name == "spm.model" {
+        return deberta(name, &proto, settings);
     }
     match settings.sentencepiece_class(name)? {
         Class::Albert => albert(name, &proto, settings),
@@ -127,6 +132,24 @@ fn albert(name: &str, proto: &Proto<'_>, settings: &Settings<'_>) -> Result<Sent
     let vocab = vocab.collect();
     let unk = u32::try_from(proto.unk_id).unwrap_or(u32::MAX);
     let pipeline = pipeline(name, vocab, unk, normalizers)?;
+    let template = template(name, &pipeline, ["[CLS]", "[SEP]"], Template::bert)?;
+    Ok(SentencePiece { pipeline, decoders: decoders(), template, added: proto.added() })
+}
+
+fn deberta(name: &str, proto: &Proto<'_>, settings: &Settings<'_>) -> Result<SentencePiece> {
+    let mut normalizers = Vec::new();
+    if settings.flag("do_lower_case") == Some(true) {
+        normalizers.push(PipelineNormalizer::Lowercase);
+    }
+    normalizers.push(PipelineNormalizer::Strip { left: true, right: true });
+    normalizers.extend(charsmap(name, proto)?);
+    normalizers.push(runs_of_spaces(" "));
+    let vocab = proto.pieces.iter().map(|entry| (entry.text, f64::from(entry.score))).collect();
+    let unk = u32::try_from(proto.unk_id).unwrap_or(u32::MAX);
+    let mut pipeline = pipeline(name, vocab, unk, normalizers)?;
+    if settings.flag("split_by_punct") == Some(true) {
+        pipeline.pre_tokenizers.insert(0, Splitter::Punctuation(Behavior::Isolated));
+    }
     let template = template(name, &pipeline, ["[CLS]", "[SEP]"], Template::bert)?;
     Ok(SentencePiece { pipeline, decoders: decoders(), template, added: proto.added() })
 }
