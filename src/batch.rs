@@ -21,6 +21,9 @@ pub struct Batch {
     /// Column of each row within its sequence, counting dropped tokens. Attention by distance
     /// measures with it; models without such attention may leave it empty.
     pub columns: Vec<u32>,
+    /// Number of masked tokens of each sequence, including dropped ones. Attention of DeBERTa reads
+    /// it if a first token is masked; may be empty if no row is masked.
+    pub masked: Vec<u32>,
     /// The sequences, in order. Each starts where the previous one ends.
     pub sequences: Vec<Sequence>,
 }
@@ -65,6 +68,7 @@ impl Batch {
                     batch.columns.push(i as u32);
                 }
             }
+            batch.masked.push(0);
             batch.close(start, start)?;
         }
         Ok(batch)
@@ -86,11 +90,12 @@ impl Batch {
         for row in 0..padded.ids.len() / padded.length.max(1) {
             let start = batch.ids.len();
             let mut counter = Positions::new(config);
-            let mut first_key = start;
+            let (mut first_key, mut hidden) = (start, 0);
             for column in 0..padded.length {
                 let place = row * padded.length + column;
                 let counted = counter.next(padded.ids[place]);
                 let masked = padded.mask.is_some_and(|mask| mask[place] == 0);
+                hidden += u32::from(masked);
                 if masked && column > 0 {
                     continue;
                 }
@@ -104,6 +109,7 @@ impl Batch {
                 batch.columns.push(column as u32);
                 places.push(place);
             }
+            batch.masked.push(hidden);
             batch.close(start, first_key)?;
         }
         Ok((batch, places))
@@ -122,6 +128,7 @@ impl Batch {
         padded.check_lengths()?;
         let masks = padded.mask.iter().flat_map(|mask| mask.chunks_exact(padded.length));
         for (number, (sequence, mask)) in batch.sequences.iter_mut().zip(masks).enumerate() {
+            batch.masked[number] = mask.iter().filter(|kept| **kept == 0).count() as u32;
             let kept = mask.iter().filter(|kept| **kept != 0).count();
             let first = mask.iter().take_while(|kept| **kept == 0).count();
             // `keys` is one range, so the tokens that count must be neighbours.
@@ -142,6 +149,8 @@ impl Batch {
         self.ids.extend(&other.ids);
         self.types.extend(&other.types);
         self.positions.extend(&other.positions);
+        self.columns.extend(&other.columns);
+        self.masked.extend(&other.masked);
         let moved = |range: &Range<usize>| rows + range.start..rows + range.end;
         let sequences = other.sequences.iter();
         self.sequences.extend(
@@ -155,6 +164,23 @@ impl Batch {
     /// Returns the row of each sequence's first token.
     pub fn first_rows(&self) -> Vec<u32> {
         self.sequences.iter().map(|s| s.rows.start as u32).collect()
+    }
+
+    /// Returns the greatest distance of two tokens of a sequence.
+    pub(crate) fn reach(&self) -> u32 {
+        let reach = |sequence: &Sequence| {
+            let columns = self.columns.get(sequence.rows.clone()).unwrap_or_default();
+            columns.last().zip(columns.first()).map_or(0, |(last, first)| last - first)
+        };
+        self.sequences.iter().map(reach).max().unwrap_or(0)
+    }
+
+    /// Returns the rows of masked tokens.
+    pub(crate) fn masked_rows(&self) -> Vec<u32> {
+        let masked = |Sequence { rows, keys }: &Sequence| {
+            (rows.start..keys.start).chain(keys.end..rows.end).map(|row| row as u32)
+        };
+        self.sequences.iter().flat_map(masked).collect()
     }
 
     /// Returns the numbers of all rows, `0..rows`.

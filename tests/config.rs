@@ -223,3 +223,34 @@ fn modernbert_turns_pairs_of_columns_by_two_thetas() {
     let odd = parse("modernbert", json!({ "hidden_size": 6 }));
     refused(odd, "bad_config", &["a head has 3 columns"]);
 }
+
+#[cfg(feature = "families")]
+#[wasm_bindgen_test(unsupported = test)]
+fn debertas_fields_are_read_as_their_class_reads_them() {
+    let v3 = json!({ "relative_attention": true, "pos_att_type": "P2C | c2p", "share_att_key": true,
+        "norm_rel_ebd": "layer_norm", "position_buckets": 8, "max_relative_positions": -1,
+        "position_biased_input": false });
+    let config = read("deberta-v2", v3.clone());
+    let of = config.structure().disentangled.unwrap();
+    assert!(of.content_to_position && of.position_to_content && of.shares_projections && of.norm);
+    assert_eq!((of.factor, of.distances.span, of.distances.furthest), (3, 8, 20));
+    assert_eq!((config.types, config.norm_eps, config.structure().has_positions), (0, 1e-7, false));
+    // the first version has no buckets and counts types of scores that it does not know
+    let v1 = json!({ "relative_attention": true, "pos_att_type": ["c2p", "p2p"],
+        "position_buckets": 8, "max_relative_positions": 6 });
+    let of = read("deberta", v1).structure().disentangled.unwrap();
+    assert_eq!((of.factor, of.distances.span, of.distances.buckets), (3, 6, 0));
+    assert!(of.content_to_position && !of.position_to_content && of.by_heads);
+    let with = |name: &str, value: Value| {
+        let mut fields = v3.clone();
+        fields[name] = value;
+        parse("deberta-v2", fields)
+    };
+    refused(with("position_buckets", json!(3)), "bad_config", &["position_buckets is 3"]);
+    refused(with("position_buckets", json!(40)), "bad_config", &["position_buckets is 40"]);
+    refused(with("attention_head_size", json!(3)), "unsupported", &["attention_head_size is 3"]);
+    refused(with("pooler_hidden_size", json!(3)), "unsupported", &["pooler_hidden_size is 3"]);
+    refused(with("pooler_hidden_act", json!("prelu")), "unsupported", &["prelu"]);
+    refused(with("conv_kernel_size", json!(4)), "bad_config", &["conv_kernel_size is 4"]);
+    refused(with("talking_head", json!(true)), "unsupported", &["talking_head"]);
+}

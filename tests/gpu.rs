@@ -208,6 +208,20 @@ fn attention_relative() {
 }
 
 #[test]
+fn attention_disentangled() {
+    let Some(mut gpu) = gpu("attention_disentangled") else { return };
+    for barrier_free in [false, true] {
+        gpu.set_barrier_free(barrier_free);
+        let [results, probabilities] = suite::attention_disentangled(&mut gpu);
+        println!("{results:.1e}, probabilities {probabilities:.1e}, barrier-free {barrier_free}");
+        assert!(results < 1.5e-5, "barrier-free {barrier_free}: {results:e}");
+        assert!(probabilities < 4e-6, "{probabilities:e}");
+    }
+    assert_eq!(suite::unfold(&mut gpu), 0.0);
+    assert_eq!(suite::some_rows(&mut gpu), [0.0, 0.0]);
+}
+
+#[test]
 fn kernels_of_other_families() {
     let Some(mut gpu) = gpu("kernels_of_other_families") else { return };
     for barrier_free in [false, true] {
@@ -262,7 +276,9 @@ fn kernels_of_other_families_that_compute_wrongly_are_not_used() {
         let sequences = vec![Sequence { rows: 0..1, keys: 0..1 }];
         let one = vec![0];
         let (ids, types, positions, columns) = (one.clone(), one.clone(), one.clone(), one);
-        let batch = gpu.upload(Batch { ids, types, positions, columns, sequences }).unwrap();
+        let batch =
+            gpu.upload(Batch { ids, types, positions, columns, sequences, ..Batch::default() });
+        let batch = batch.unwrap();
         let mut x = GpuRows::default();
         gpu.embed(&Embeddings { word, position: None, token_type: None, norm }, &batch, &mut x);
         if !from.is_empty() {

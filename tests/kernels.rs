@@ -12,7 +12,7 @@ mod common;
 use common::suite;
 use wasm_bindgen_test::wasm_bindgen_test;
 use webert::backend::cpu::Cpu;
-use webert::backend::{Backend, Precision};
+use webert::backend::{Backend, Distances, Precision};
 
 const FLOATS: [Precision; 3] = [Precision::F32, Precision::F16, Precision::Bf16];
 
@@ -77,6 +77,51 @@ fn attention_relative() {
     let [results, probabilities] = suite::attention_relative(&mut Cpu::default());
     assert!(results < 1.5e-5, "{results:e}");
     assert!(probabilities < 2e-6, "{probabilities:e}");
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn attention_disentangled() {
+    for threads in [1, 3] {
+        let mut cpu = Cpu::default();
+        cpu.set_threads(threads);
+        let [results, probabilities] = suite::attention_disentangled(&mut cpu);
+        assert!(results < 1.5e-5, "{results:e}");
+        assert!(probabilities < 4e-6, "{probabilities:e}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn unfold() {
+    assert_eq!(suite::unfold(&mut Cpu::default()), 0.0);
+    assert_eq!(suite::some_rows(&mut Cpu::default()), [0.0, 0.0]);
+}
+
+/// The rows for `make_log_bucket_position` of transformers 4.57.6, bucket_size 256 and max_position
+/// 512, plus 256.
+#[wasm_bindgen_test(unsupported = test)]
+fn rows_of_distances_equal_the_reference() {
+    let of = Distances { span: 256, buckets: 256, furthest: 512 };
+    for (ahead, row) in [
+        (0, 256),
+        (-1, 255),
+        (127, 383),
+        (128, 384),
+        (129, 385),
+        (130, 386),
+        (150, 399),
+        (200, 425),
+        (-200, 87),
+        (300, 463),
+        (-400, 23),
+        (500, 510),
+        (510, 511),
+        (511, 511),
+        (-511, 1),
+    ] {
+        assert_eq!(of.row(ahead), row, "{ahead}");
+    }
+    let each = Distances { span: 12, buckets: 0, furthest: 12 };
+    assert_eq!([-40, -12, -11, 11, 12].map(|ahead| each.row(ahead)), [0, 0, 1, 23, 23]);
 }
 
 #[wasm_bindgen_test(unsupported = test)]

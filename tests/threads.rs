@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use common::suite;
 use webert::Result;
 use webert::backend::cpu::{Cpu, Matrix, Rows};
-use webert::backend::{Activation, Backend, Embeddings, Norm, Precision, Relative};
+use webert::backend::{Activation, Backend, Disentangled, Embeddings, Norm, Precision, Relative};
 use webert::batch::Batch;
 use webert_kernels::threads::{allow_workers, ensure_workers, run, run_worker, stop_workers};
 
@@ -237,6 +237,51 @@ impl Backend for Compared {
         same_bits(&shares, probabilities);
     }
 
+    fn embed_sum(&mut self, tables: &Embeddings<Matrix, Vec<f32>>, batch: &Batch, y: &mut Rows) {
+        let mut want = Rows::default();
+        self.alone.embed_sum(tables, batch, &mut want);
+        self.shared.embed_sum(tables, batch, y);
+        same_bits(&want, y);
+    }
+
+    fn lookup(&mut self, table: &Matrix, rows: &[u32], y: &mut Rows) {
+        let mut want = Rows::default();
+        self.alone.lookup(table, rows, &mut want);
+        self.shared.lookup(table, rows, y);
+        same_bits(&want, y);
+    }
+
+    fn attention_disentangled(
+        &mut self,
+        qkv: &Rows,
+        batch: &Batch,
+        heads: usize,
+        disentangled: &Disentangled<'_, Rows>,
+        y: &mut Rows,
+        probabilities: Option<&mut Rows>,
+    ) {
+        let (mut want, mut shares) = (Rows::default(), Rows::default());
+        let (alone, kept) = (&mut self.alone, Some(&mut shares));
+        alone.attention_disentangled(qkv, batch, heads, disentangled, &mut want, kept);
+        let mut unused = Rows::default();
+        let probabilities = probabilities.unwrap_or(&mut unused);
+        let (shared, kept) = (&mut self.shared, Some(&mut *probabilities));
+        shared.attention_disentangled(qkv, batch, heads, disentangled, y, kept);
+        same_bits(&want, y);
+        same_bits(&shares, probabilities);
+    }
+
+    fn unfold(&mut self, x: &Rows, batch: &Batch, taps: usize, y: &mut Rows) {
+        let mut want = Rows::default();
+        self.alone.unfold(x, batch, taps, &mut want);
+        self.shared.unfold(x, batch, taps, y);
+        same_bits(&want, y);
+    }
+
+    fn clear_rows(&mut self, x: &mut Rows, rows: &[u32]) {
+        self.alone.clear_rows(x, rows);
+    }
+
     fn rotary(&mut self, qkv: &mut Rows, batch: &Batch, heads: usize, theta: f32) {
         let mut want = copy(qkv);
         self.alone.rotary(&mut want, batch, heads, theta);
@@ -306,6 +351,9 @@ fn the_same_bits_with_any_number_of_threads() {
         suite::norm(&mut compared);
         suite::attention(&mut compared);
         suite::attention_relative(&mut compared);
+        suite::attention_disentangled(&mut compared);
+        suite::unfold(&mut compared);
+        suite::some_rows(&mut compared);
         suite::rotary(&mut compared);
         suite::gate(&mut compared);
         suite::residual_norm(&mut compared);

@@ -10,7 +10,8 @@ use webert_kernels::{
 mod train;
 
 use crate::backend::{
-    Activation, Backend, CACHED_ROWS, Embeddings, Norm, Precision, Processor, Relative,
+    Activation, Backend, CACHED_ROWS, Disentangled, Embeddings, Norm, Precision, Processor,
+    Relative,
 };
 use crate::batch::Batch;
 use crate::{Error, Result};
@@ -53,6 +54,27 @@ fn tables<'a>(tables: &'a Embeddings<Matrix, Vec<f32>>, batch: &'a Batch) -> Vec
         all.push((types, &batch.types));
     }
     all
+}
+
+/// No positions: scores depend on contents only.
+static NO_POSITIONS: Rows = Rows { data: Vec::new(), rows: 0, cols: 0 };
+
+/// Returns the kernel's arguments for a batch.
+fn of_batch<'a>(
+    batch: &'a Batch,
+    disentangled: &Disentangled<'a, Rows>,
+) -> kernels::Disentangled<'a> {
+    let &Disentangled { positions, first, distances, keys, queries, factor } = disentangled;
+    kernels::Disentangled {
+        columns: &batch.columns,
+        masked: &batch.masked,
+        positions: positions.unwrap_or(&NO_POSITIONS),
+        first,
+        distances,
+        keys,
+        queries,
+        factor,
+    }
 }
 
 /// Returns the error for activations that do not fit in memory.
@@ -103,6 +125,15 @@ impl Backend for Cpu {
         self.run(|workspace| embed(&tables, weight, bias, *eps, y, workspace));
     }
 
+    fn embed_sum(&mut self, tables: &Embeddings<Matrix, Vec<f32>>, batch: &Batch, y: &mut Rows) {
+        let tables = self::tables(tables, batch);
+        self.run(|workspace| kernels::embed_sum(&tables, y, workspace));
+    }
+
+    fn lookup(&mut self, table: &Matrix, rows: &[u32], y: &mut Rows) {
+        self.run(|workspace| kernels::embed_sum(&[(table, rows)], y, workspace));
+    }
+
     fn linear(
         &mut self,
         x: &Rows,
@@ -140,6 +171,37 @@ impl Backend for Cpu {
             let sequences = &batch.sequences;
             let kernel = kernels::attention_relative;
             kernel(qkv, sequences, heads, &relative, y, probabilities, workspace)
+        });
+    }
+
+    fn attention_disentangled(
+        &mut self,
+        qkv: &Rows,
+        batch: &Batch,
+        heads: usize,
+        disentangled: &Disentangled<'_, Rows>,
+        y: &mut Rows,
+        probabilities: Option<&mut Rows>,
+    ) {
+        let of = of_batch(batch, disentangled);
+        self.run(|workspace| {
+            let sequences = &batch.sequences;
+            let kernel = kernels::attention_disentangled;
+            kernel(qkv, sequences, heads, &of, y, probabilities, workspace)
+        });
+    }
+
+    fn unfold(&mut self, x: &Rows, batch: &Batch, taps: usize, y: &mut Rows) {
+        let (sequences, columns) = (&batch.sequences, &batch.columns);
+        self.run(|workspace| kernels::unfold(x, sequences, columns, taps, y, workspace));
+    }
+
+    fn clear_rows(&mut self, x: &mut Rows, rows: &[u32]) {
+        self.run(|_| {
+            for &row in rows {
+                x.data[row as usize * x.cols..][..x.cols].fill(0.0);
+            }
+            Ok(())
         });
     }
 

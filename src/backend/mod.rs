@@ -12,7 +12,7 @@ mod processor;
 pub mod train;
 
 pub use processor::Processor;
-pub use webert_kernels::{Activation, Precision};
+pub use webert_kernels::{Activation, Distances, Precision};
 
 use crate::Result;
 use crate::batch::Batch;
@@ -77,6 +77,24 @@ pub struct Relative<'a, V> {
     pub bias: Option<&'a V>,
 }
 
+/// How attention scores depend on relative positions: see [`webert_kernels::Disentangled`].
+#[derive(Debug)]
+pub struct Disentangled<'a, R> {
+    /// Projections of rows of the table of relative positions, `[rows, cols]`. `None`: scores
+    /// depend on contents only.
+    pub positions: Option<&'a R>,
+    /// Row of the table that is the first row of `positions`.
+    pub first: usize,
+    /// The row of the table for each distance.
+    pub distances: Distances,
+    /// First column of positions as keys, if queries are compared with them.
+    pub keys: Option<usize>,
+    /// First column of positions as queries, if keys are compared with them.
+    pub queries: Option<usize>,
+    /// Multiplies the width of a head under the root of the scale.
+    pub factor: usize,
+}
+
 /// A device that runs the kernels.
 #[allow(async_fn_in_trait, reason = "the futures stay on one thread, as JavaScript's do")]
 pub trait Backend {
@@ -110,6 +128,15 @@ pub trait Backend {
         batch: &Self::Batch,
         y: &mut Self::Rows,
     );
+    /// y = word\[id\] + position\[p\] + token_type\[t\], without LayerNorm.
+    fn embed_sum(
+        &mut self,
+        tables: &Embeddings<Self::Matrix, Self::Vector>,
+        batch: &Self::Batch,
+        y: &mut Self::Rows,
+    );
+    /// y = the given rows of a table, in that order.
+    fn lookup(&mut self, table: &Self::Matrix, rows: &[u32], y: &mut Self::Rows);
     /// y = activation(x · weightᵀ + bias).
     fn linear(
         &mut self,
@@ -147,6 +174,24 @@ pub trait Backend {
         y: &mut Self::Rows,
         probabilities: Option<&mut Self::Rows>,
     );
+    /// [`Backend::attention`] with scores that compare contents with relative positions. A row that
+    /// is no key of its sequence is masked: its result is the mean of the values of all tokens,
+    /// masked ones included.
+    #[allow(clippy::too_many_arguments, reason = "as attention_relative")]
+    fn attention_disentangled(
+        &mut self,
+        qkv: &Self::Rows,
+        batch: &Self::Batch,
+        heads: usize,
+        disentangled: &Disentangled<'_, Self::Rows>,
+        y: &mut Self::Rows,
+        probabilities: Option<&mut Self::Rows>,
+    );
+    /// y = each row's neighbours, `[rows, cols · taps]`: column c · taps + t is column c of the key
+    /// that is t - taps / 2 positions after the row in its sequence, or 0 if there is none.
+    fn unfold(&mut self, x: &Self::Rows, batch: &Self::Batch, taps: usize, y: &mut Self::Rows);
+    /// Sets the given rows of x to 0.
+    fn clear_rows(&mut self, x: &mut Self::Rows, rows: &[u32]);
     /// Rotates the queries and keys of `qkv`, which has the layout of [`Backend::attention`]. In
     /// each head the pair of columns (i, i + head_dim / 2) is rotated by the token's position ·
     /// theta^(-2i / head_dim).

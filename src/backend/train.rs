@@ -10,7 +10,7 @@ use std::ops::Range;
 
 pub use webert_kernels::{AdamW, CrossEntropy, Dropout, IGNORED};
 
-use super::{Activation, Backend, Embeddings, Norm};
+use super::{Activation, Backend, Norm};
 use crate::Result;
 
 /// Clipping by the norm of all gradients together, like `torch.nn.utils.clip_grad_norm_`: gradients
@@ -155,13 +155,6 @@ pub trait Train: Backend {
         dqkv: &mut Self::Rows,
     );
 
-    /// y = word\[id\] + position\[p\] + token_type\[t\], without LayerNorm.
-    fn embed_sum(
-        &mut self,
-        tables: &Embeddings<Self::Matrix, Self::Vector>,
-        batch: &Self::Batch,
-        y: &mut Self::Rows,
-    );
     /// Adds each row of dy to the rows of the table gradients `[entries, width]` that it came from.
     /// The order is fixed, so sums are equal in every run. A token with the id `padding` adds
     /// nothing to `word`, like PyTorch's `padding_idx`.

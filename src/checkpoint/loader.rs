@@ -665,7 +665,7 @@ impl<B: Processor> Loader<B> {
         let slot = &self.slots[target.slot];
         let expected = match slot.kind {
             Kind::Vector(_) if slot.cols == 1 => vec![target.rows],
-            _ => vec![target.rows, slot.cols],
+            _ => target.order.shape(target.rows, slot.cols),
         };
         if tensor.shape != expected {
             return Err(bad(format!(

@@ -1,7 +1,7 @@
 //! Slots for the parameters of a checkpoint while it is loaded.
 
 use crate::backend::{Precision, Processor};
-use crate::model::{ParameterSpec, Size, Visitor};
+use crate::model::{ParameterSpec, RowOrder, Size, Visitor};
 use crate::{Error, Result};
 
 /// The destination of a tensor: rows of a slot.
@@ -10,7 +10,39 @@ pub(super) struct TensorTarget {
     pub(super) slot: usize,
     pub(super) first_row: usize,
     pub(super) rows: usize,
+    pub(super) order: RowOrder,
     pub(super) filled: bool,
+}
+
+impl TensorTarget {
+    /// Writes whole rows of the tensor, beginning at its row `row`, to their places in `slot`.
+    pub(super) fn write<B: Processor>(
+        &self,
+        backend: &mut B,
+        slot: &mut ParameterSlot<B>,
+        row: usize,
+        values: &[f32],
+    ) {
+        match self.order {
+            RowOrder::Taps { groups, .. } if groups > 1 => {
+                let cols = self.order.cols(slot.cols);
+                for (row, values) in (row..).zip(values.chunks(cols)) {
+                    let mut whole = vec![0.0; slot.cols];
+                    whole[row * groups / self.rows * cols..][..cols].copy_from_slice(values);
+                    slot.write(backend, self.first_row + row, &whole);
+                }
+            }
+            RowOrder::Plain | RowOrder::Taps { .. } => {
+                slot.write(backend, self.first_row + row, values);
+            }
+            RowOrder::ByHeads { .. } => {
+                for (row, values) in (row..).zip(values.chunks(slot.cols)) {
+                    let row = self.order.row(row, self.rows);
+                    slot.write(backend, self.first_row + row, values);
+                }
+            }
+        }
+    }
 }
 
 /// A parameter that is being loaded. It is allocated when its first tensor arrives. A vector

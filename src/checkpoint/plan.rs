@@ -119,8 +119,11 @@ struct Planner<B: Processor> {
 impl<B: Processor> Planner<B> {
     fn add(&mut self, spec: &ParameterSpec, slot: ParameterSlot<B>) -> usize {
         let (number, rows) = (self.slots.len(), spec.tensor_rows());
-        for (n, tensor) in spec.tensors.iter().enumerate() {
-            let target = TensorTarget { slot: number, first_row: n * rows, rows, filled: false };
+        let named = spec.tensors.iter().enumerate();
+        for (n, tensor) in named.filter(|(_, tensor)| !tensor.canonical.is_empty()) {
+            let order = spec.order;
+            let target =
+                TensorTarget { slot: number, first_row: n * rows, rows, order, filled: false };
             self.targets.insert(tensor.canonical.clone(), target);
         }
         self.slots.push(slot);

@@ -63,7 +63,7 @@ impl Rows {
         mut bytes: &[u8],
     ) -> Result<(), usize> {
         let Self { target, stored, row, carry } = self;
-        let cols = slot.cols;
+        let cols = target.order.cols(slot.cols);
         let row_bytes = cols * element_bytes(*stored);
         let mut values = Vec::new();
         let mut write = |whole: &[u8]| {
@@ -81,7 +81,7 @@ impl Rows {
                 let finite = values.chunks(cols).take_while(|values| all_finite(values)).count();
                 return Err(*row + finite);
             }
-            slot.write(backend, target.first_row + *row, &values);
+            target.write(backend, slot, *row, &values);
             *row += whole.len() / row_bytes;
             Ok(())
         };

@@ -5,7 +5,7 @@ mod raw;
 mod structure;
 
 pub use head::HeadKind;
-pub use structure::{Biases, Local, Rotary, Structure};
+pub use structure::{Biases, Convolution, Disentangled, Local, Rotary, Structure};
 
 use std::borrow::Cow;
 
@@ -35,6 +35,10 @@ pub enum Family {
     /// ModernBERT: rotary positions and local attention. Norms come first, the feed-forward is gated,
     /// and layers have no biases.
     ModernBert,
+    /// DeBERTa: attention compares contents with relative positions; no pooler in the encoder.
+    Deberta,
+    /// DeBERTa-v2 and v3: relative positions in logarithmic buckets.
+    DebertaV2,
 }
 
 impl Family {
@@ -49,6 +53,8 @@ impl Family {
             Self::Albert => "albert",
             Self::MpNet => "mpnet",
             Self::ModernBert => "modernbert",
+            Self::Deberta => "deberta",
+            Self::DebertaV2 => "deberta-v2",
         }
     }
 
@@ -161,6 +167,9 @@ impl Config {
             hidden: raw.hidden_size,
             embedding: match family {
                 Family::Electra | Family::Albert => raw.embedding_size.unwrap_or(128),
+                Family::Deberta | Family::DebertaV2 => {
+                    raw.embedding_size.unwrap_or(raw.hidden_size)
+                }
                 _ => raw.hidden_size,
             },
             layers: raw.num_hidden_layers,
@@ -174,6 +183,7 @@ impl Config {
             positions: raw.max_position_embeddings,
             types: match family {
                 Family::DistilBert | Family::MpNet | Family::ModernBert => 0,
+                Family::Deberta | Family::DebertaV2 => raw.type_vocab_size.unwrap_or(0),
                 _ => raw.type_vocab_size.unwrap_or(2),
             },
             activation: raw.activation(family)?,
@@ -181,6 +191,7 @@ impl Config {
                 // transformers' DistilBERT always uses 1e-12 and ignores the config
                 Family::DistilBert => 1e-12,
                 Family::ModernBert => raw.norm_eps.unwrap_or(1e-5) as f32,
+                Family::Deberta | Family::DebertaV2 => raw.layer_norm_eps.unwrap_or(1e-7) as f32,
                 _ => raw.layer_norm_eps.unwrap_or(1e-12) as f32,
             },
             pad_id: match raw.pad_token_id {
@@ -216,6 +227,7 @@ impl Config {
         let mut structure = self.structure().clone();
         structure.head_activation = None;
         structure.pools_mean = false;
+        structure.pooler_activation = None;
         structure.biases.dense = true;
         structure.biases.decoder = true;
         structure

@@ -112,8 +112,14 @@ impl<'a> Raw<'a> {
     pub(super) fn unsupported_variant(&self) -> Result<()> {
         let refuse = |what: String| Err(Error::Unsupported(format!("config.json: {what}")));
         // the classes of these families in transformers do not read this field
-        let reads_positions =
-            !matches!(self.family, Family::DistilBert | Family::MpNet | Family::ModernBert);
+        let reads_positions = !matches!(
+            self.family,
+            Family::DistilBert
+                | Family::MpNet
+                | Family::ModernBert
+                | Family::Deberta
+                | Family::DebertaV2
+        );
         match self.position_embedding_type.as_deref().filter(|_| reads_positions) {
             None | Some("absolute") => {}
             Some(other) => {
@@ -259,10 +265,14 @@ fn family_of(fields: &Fields<'_>) -> Result<Family> {
         Some("albert") => Ok(Family::Albert),
         Some("mpnet") if cfg!(feature = "families") => Ok(Family::MpNet),
         Some("modernbert") if cfg!(feature = "families") => Ok(Family::ModernBert),
-        Some(other @ ("mpnet" | "modernbert")) => Err(Error::Unsupported(format!(
-            "config.json: model_type \"{other}\", which only binaries with all features run: \
+        Some("deberta") if cfg!(feature = "families") => Ok(Family::Deberta),
+        Some("deberta-v2") if cfg!(feature = "families") => Ok(Family::DebertaV2),
+        Some(other @ ("mpnet" | "modernbert" | "deberta" | "deberta-v2")) => {
+            Err(Error::Unsupported(format!(
+                "config.json: model_type \"{other}\", which only binaries with all features run: \
              import \"webert\" in a page, a Worker or Node"
-        ))),
+            )))
+        }
         Some(other) => Err(Error::Unsupported(format!(
             "config.json: model_type \"{other}\" is not supported; expected one of {FAMILIES}"
         ))),
@@ -270,7 +280,7 @@ fn family_of(fields: &Fields<'_>) -> Result<Family> {
 }
 
 /// The supported values of `model_type`.
-const FAMILIES: &str = "bert, distilbert, electra, roberta, xlm-roberta, albert, mpnet, modernbert";
+const FAMILIES: &str = "bert, distilbert, electra, roberta, xlm-roberta, albert, mpnet, modernbert, deberta, deberta-v2";
 
 /// Returns the activation that transformers calls `name` in its table `ACT2FN`.
 ///
@@ -350,6 +360,22 @@ impl<'a> Fields<'a> {
     pub(super) fn texts(&self, name: &str) -> Result<Option<Vec<Cow<'a, str>>>> {
         let texts = self.get(name, "a list of strings", read_as::<Vec<Text<'_>>>)?;
         Ok(texts.map(|texts| texts.into_iter().map(|Text(text)| text).collect()))
+    }
+
+    /// Returns a list of strings, or the parts of a string between "|", in lower case.
+    pub(super) fn words(&self, name: &str) -> Result<Vec<Cow<'a, str>>> {
+        let kind = "a list of strings or a string";
+        let list = |value| match text(value) {
+            Some(text) => {
+                let words = text.split('|').map(|word| Cow::Owned(word.trim().to_lowercase()));
+                Some(words.collect())
+            }
+            None => {
+                let list = read_as::<Vec<Text<'_>>>(value)?;
+                Some(list.into_iter().map(|Text(text)| text).collect())
+            }
+        };
+        Ok(self.get(name, kind, list)?.unwrap_or_default())
     }
 
     /// Returns an object.

@@ -1,6 +1,6 @@
 //! The operations of an encoder, as differences between later families and BERT.
 
-use webert_kernels::Activation;
+use webert_kernels::{Activation, Distances};
 
 use super::Family;
 use super::raw::{Fields, activation_named};
@@ -29,6 +29,55 @@ pub struct Structure {
     pub head_activation: Option<Activation>,
     /// If true, the mean of the tokens is scored, instead of the first token.
     pub pools_mean: bool,
+    /// If set, attention scores compare contents with relative positions.
+    pub disentangled: Option<Disentangled>,
+    /// The activation of the dense layer over first tokens, if the file sets it.
+    pub pooler_activation: Option<Activation>,
+    /// If set, a convolution of the embeddings is added to the output of the first layer.
+    pub convolution: Option<Convolution>,
+    /// If true, the model has a table of absolute positions.
+    pub has_positions: bool,
+    /// If true, narrow embeddings are projected before their norm.
+    pub projects_first: bool,
+}
+
+/// Attention of DeBERTa: see [`webert_kernels::attention_disentangled`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Disentangled {
+    /// The row of the table of relative positions for each distance.
+    pub distances: Distances,
+    /// If true, queries are compared with positions.
+    pub content_to_position: bool,
+    /// If true, keys are compared with positions.
+    pub position_to_content: bool,
+    /// Multiplies the width of a head under the root of the scale.
+    pub factor: usize,
+    /// If true, positions are projected by the layer's own queries and keys; otherwise, each layer
+    /// has projections for them.
+    pub shares_projections: bool,
+    /// If true, LayerNorm applies to the table.
+    pub norm: bool,
+    /// If true, the file has the queries, keys and values of each head in turn, and biases for
+    /// queries and values only.
+    pub by_heads: bool,
+}
+
+impl Disentangled {
+    /// Returns whether scores depend on positions.
+    pub fn has_positions(&self) -> bool {
+        self.content_to_position || self.position_to_content
+    }
+}
+
+/// A convolution over the tokens of a sequence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Convolution {
+    /// Number of tokens that one result depends on; odd.
+    pub taps: usize,
+    /// Number of groups of channels, each with weights of its own.
+    pub groups: usize,
+    /// Applied to the result, before the residual.
+    pub activation: Activation,
 }
 
 /// The angles of rotary positions: theta^(-2i / head_dim) per position.
@@ -80,6 +129,11 @@ impl Structure {
         biases: Biases::ALL,
         head_activation: None,
         pools_mean: false,
+        disentangled: None,
+        pooler_activation: None,
+        convolution: None,
+        has_positions: true,
+        projects_first: false,
     };
 
     /// Returns whether attention scores depend on positions.
@@ -107,6 +161,7 @@ impl Structure {
                 Ok(Self { relative_buckets: buckets, ..Self::BERT })
             }
             Family::ModernBert => Self::modern_bert(fields, layers),
+            Family::Deberta | Family::DebertaV2 => Self::deberta(family, fields),
             _ => Ok(Self::BERT),
         }
     }
@@ -127,6 +182,7 @@ impl Structure {
         };
         let activation = fields.text("classifier_activation")?;
         Ok(Self {
+            has_positions: false,
             rotary: Some(rotary),
             local: Some(Local { reach: window / 2, global_layers }),
             norm_first: true,
@@ -143,6 +199,108 @@ impl Structure {
             ..Self::BERT
         })
     }
+}
+
+impl Structure {
+    fn deberta(family: Family, fields: &Fields<'_>) -> Result<Self> {
+        refuse_variants(fields)?;
+        let is_first = family == Family::Deberta;
+        let number = |name: &str| fields.number::<i64>(name);
+        let positive = |number: Option<i64>| number.filter(|&n| n > 0).map(|n| n as usize);
+        let terms = fields.words("pos_att_type")?;
+        let has = |name: &str| terms.iter().any(|term| term == name);
+        let (to_position, to_content) = (has("c2p"), has("p2c"));
+        let relative = fields.flag("relative_attention")?.unwrap_or(false);
+        let limit = positive(number("max_position_embeddings")?).unwrap_or(512);
+        let furthest = positive(number("max_relative_positions")?).unwrap_or(limit);
+        let buckets = positive(number("position_buckets")?).filter(|_| !is_first).unwrap_or(0);
+        let distances =
+            Distances { span: if buckets > 0 { buckets } else { furthest }, buckets, furthest };
+        if relative && (distances.span > 1 << 20 || furthest > 1 << 24) {
+            return Err(Error::BadConfig(format!(
+                "config.json: {} relative positions, expected at most {}",
+                distances.span,
+                1 << 20
+            )));
+        }
+        if relative && buckets > 0 && (buckets < 4 || furthest <= buckets / 2 + 1) {
+            return Err(Error::BadConfig(format!(
+                "config.json: position_buckets is {buckets}, expected 4 or more and less than twice the \
+                 {furthest} relative positions"
+            )));
+        }
+        let norms = fields.words("norm_rel_ebd")?;
+        let disentangled = Disentangled {
+            distances,
+            content_to_position: relative && to_position,
+            position_to_content: relative && to_content,
+            // the first version counts all types, later ones the two that they know
+            factor: 1 + if is_first {
+                terms.len()
+            } else {
+                usize::from(to_position) + usize::from(to_content)
+            },
+            shares_projections: !is_first && fields.flag("share_att_key")?.unwrap_or(false),
+            norm: !is_first && norms.iter().any(|norm| norm == "layer_norm"),
+            by_heads: is_first,
+        };
+        let pooler = fields.text("pooler_hidden_act")?;
+        Ok(Self {
+            pooler_activation: Some(activation_named(pooler.as_deref().unwrap_or("gelu"))?),
+            disentangled: Some(disentangled),
+            convolution: if is_first { None } else { convolution(fields)? },
+            has_positions: fields.flag("position_biased_input")?.unwrap_or(true),
+            projects_first: true,
+            ..Self::BERT
+        })
+    }
+}
+
+/// Rejects variants of DeBERTa that are not computed.
+fn refuse_variants(fields: &Fields<'_>) -> Result<()> {
+    if fields.flag("talking_head")? == Some(true) {
+        return Err(Error::Unsupported(
+            "config.json: talking_head is true, which is not supported".into(),
+        ));
+    }
+    let hidden = fields.size("hidden_size")?.unwrap_or(0);
+    if let Some(width) = fields.size("pooler_hidden_size")?.filter(|&width| width != hidden) {
+        return Err(Error::Unsupported(format!(
+            "config.json: pooler_hidden_size is {width}, only the hidden_size {hidden} is supported"
+        )));
+    }
+    let heads = fields.size("num_attention_heads")?.unwrap_or(1);
+    match fields.size("attention_head_size")? {
+        Some(width) if width.checked_mul(heads) != Some(hidden) => {
+            Err(Error::Unsupported(format!(
+                "config.json: attention_head_size is {width}, only hidden_size / num_attention_heads is supported"
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns the convolution of DeBERTa-v2, if the model has one.
+fn convolution(fields: &Fields<'_>) -> Result<Option<Convolution>> {
+    let taps = fields.size("conv_kernel_size")?.unwrap_or(0);
+    if taps == 0 {
+        return Ok(None);
+    }
+    let groups = fields.size("conv_groups")?.unwrap_or(1);
+    let hidden = fields.size("hidden_size")?.unwrap_or(0);
+    if taps.is_multiple_of(2) || taps > 1 << 10 {
+        return Err(Error::BadConfig(format!(
+            "config.json: conv_kernel_size is {taps}, expected an odd number below 1024"
+        )));
+    }
+    if groups == 0 || !hidden.is_multiple_of(groups) {
+        return Err(Error::BadConfig(format!(
+            "config.json: conv_groups is {groups}, expected a divisor of hidden_size {hidden}"
+        )));
+    }
+    let activation = fields.text("conv_act")?;
+    let activation = activation_named(activation.as_deref().unwrap_or("tanh"))?;
+    Ok(Some(Convolution { taps, groups, activation }))
 }
 
 /// The two types of layers, with their names in transformers 5.

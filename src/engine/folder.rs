@@ -11,7 +11,7 @@ use crate::{Error, Result};
 pub type Files = Vec<(String, Vec<u8>)>;
 
 /// Files that define a tokenizer.
-const TOKENIZER_FILES: [&str; 10] = [
+const TOKENIZER_FILES: [&str; 11] = [
     "tokenizer.json",
     "vocab.txt",
     "vocab.json",

@@ -39,6 +39,7 @@ pub(super) fn rehearse<B: Processor>(
                     positions: ids.clone(),
                     columns: (0..length as u32).collect(),
                     ids,
+                    masked: vec![0],
                     sequences,
                 },
                 head: true,

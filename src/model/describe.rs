@@ -1,7 +1,11 @@
 //! The declaration of every parameter of a model: names, shape and order.
 
-use super::names::{FINAL_NORM, RELATIVE_BIAS, Spelling, output_layer, pooler, spelling};
-use super::{Encoder, Head, Layer, MaskedLm};
+use super::names::{
+    CONVOLUTION, CONVOLUTION_NORM, FINAL_NORM, NEWER_BIAS, NEWER_NORM, NEWER_TRANSFORM,
+    RELATIVE_BIAS, RELATIVE_NORM, RELATIVE_TABLE, Spelling, has_newer_head, output_layer, pooler,
+    position_projections, spelling,
+};
+use super::{Convolution, Encoder, Head, Layer, MaskedLm, RelativeTable};
 use crate::backend::{Activation, Embeddings, Linear, Norm};
 use crate::config::{Config, Family, HeadKind};
 
@@ -11,7 +15,8 @@ const IDENTITY: Activation = Activation::Identity;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParameterSpec {
     /// Tensors that are stacked by rows into the parameter, all with the same shape. Usually one. A
-    /// bias that the family does not have has no tensor and is zeros.
+    /// bias that the family does not have has no tensor and is zeros; if only a part is missing, its
+    /// name is empty.
     pub tensors: Vec<TensorName>,
     /// Rows of the whole parameter. For a vector, its length.
     pub rows: usize,
@@ -19,6 +24,60 @@ pub struct ParameterSpec {
     pub cols: usize,
     /// True if weight decay applies. Biases and LayerNorms do not decay.
     pub decays: bool,
+    /// How a tensor's rows are placed.
+    pub order: RowOrder,
+}
+
+/// How the rows of a tensor in a file are placed in its parameter.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum RowOrder {
+    /// One after another.
+    #[default]
+    Plain,
+    /// The file has the queries, keys and values of each head in turn. In the parameter all queries
+    /// come first, then all keys, then all values.
+    ByHeads {
+        /// Number of heads.
+        heads: usize,
+    },
+    /// The weight of a convolution, `[outputs, inputs / groups, taps]`. In the parameter a row has
+    /// the inputs of all groups, and zeros where a group does not read.
+    Taps {
+        /// Number of taps.
+        taps: usize,
+        /// Number of groups of inputs and outputs.
+        groups: usize,
+    },
+}
+
+impl RowOrder {
+    /// Returns the row of the parameter for a tensor's row; `rows` is the number of its rows.
+    pub fn row(self, row: usize, rows: usize) -> usize {
+        match self {
+            Self::Plain | Self::Taps { .. } => row,
+            Self::ByHeads { heads } => {
+                let head_dim = rows / (3 * heads);
+                let (head, part) = (row / head_dim / 3, row / head_dim % 3);
+                (part * heads + head) * head_dim + row % head_dim
+            }
+        }
+    }
+
+    /// Returns the number of columns of a tensor whose parameter has `cols` columns.
+    pub fn cols(self, cols: usize) -> usize {
+        match self {
+            Self::Taps { groups, .. } => cols / groups,
+            Self::Plain | Self::ByHeads { .. } => cols,
+        }
+    }
+
+    /// Returns the shape of a tensor with `rows` rows whose parameter has `cols` columns.
+    pub fn shape(self, rows: usize, cols: usize) -> Vec<usize> {
+        match self {
+            Self::Taps { taps, groups } => vec![rows, cols / groups / taps, taps],
+            Self::Plain | Self::ByHeads { .. } => vec![rows, cols],
+        }
+    }
 }
 
 /// Names of a tensor.
@@ -63,21 +122,37 @@ pub fn describe_encoder(config: &Config) -> Encoder<ParameterSpec, ParameterSpec
         |name: &str, rows| names.matrix(&[format!("embeddings.{name}_embeddings")], rows, width);
     let embeddings = Embeddings {
         word: names.matrix(&[names.names.words.into()], config.vocab, width),
-        position: structure.rotary.is_none().then(|| table("position", config.positions)),
+        position: structure.has_positions.then(|| table("position", config.positions)),
         token_type: (config.types > 0).then(|| table("token_type", config.types)),
-        norm: names.norm(names.names.embeddings_norm, width),
+        norm: names.norm(
+            names.names.embeddings_norm,
+            if structure.projects_first { config.hidden } else { width },
+        ),
     };
     // ALBERT has the projection even if both widths are equal.
     let is_projected = config.family == Family::Albert || width != config.hidden;
-    let projection = is_projected
-        .then(|| names.linear(&[names.names.projection.into()], config.hidden, width, IDENTITY));
+    let projection = is_projected.then(|| {
+        let name = [names.names.projection.into()];
+        Linear {
+            bias: names.bias(&name, config.hidden, !structure.projects_first),
+            ..names.linear(&name, config.hidden, width, IDENTITY)
+        }
+    });
     let buckets = structure.relative_buckets;
     let relative_bias = (buckets > 0).then(|| {
         let bias = names.vector(vec![RELATIVE_BIAS.into()], buckets);
         ParameterSpec { cols: config.heads, ..bias }
     });
     let layers = (0..config.own_layers).map(|number| names.layer(number)).collect();
-    Encoder { embeddings, projection, relative_bias, layers, depth: config.layers }
+    Encoder {
+        embeddings,
+        projection,
+        relative_bias,
+        relative: names.relative(),
+        convolution: names.convolution(),
+        layers,
+        depth: config.layers,
+    }
 }
 
 /// Returns the parameters of a head over the encoder that `config` describes. `has` returns true if
@@ -93,8 +168,10 @@ pub fn describe_head(
     let pooler = pooler(config.family, kind)
         .filter(|(name, _)| kind != HeadKind::Bare || has(&format!("{name}.weight")))
         .map(|(name, activation)| {
-            let names = Describe { in_base: name.starts_with("pooler"), ..names };
-            names.dense(name, activation)
+            // DeBERTa's pooler belongs to the heads.
+            let in_base = name.starts_with("pooler") && structure.disentangled.is_none();
+            let names = Describe { in_base, ..names };
+            names.dense(name, structure.pooler_activation.unwrap_or(activation))
         });
     let has_dense = structure.head_activation.is_some() && !kind.scores_vocabulary();
     let dense = if kind == HeadKind::ReplacedToken {
@@ -154,8 +231,17 @@ impl Describe<'_> {
             ..self.linear(names, outputs, inputs, activation)
         };
         let qkv_rows = 3 * hidden / qkv.len();
+        let mut qkv = linear(qkv, qkv_rows, hidden, IDENTITY, bias.attention);
+        if structure.disentangled.is_some_and(|of| of.by_heads) {
+            qkv.weight.order = RowOrder::ByHeads { heads: self.config.heads };
+            // The keys have no bias.
+            let biases = ["attention.self.q_bias", "", "attention.self.v_bias"];
+            let biases = biases.map(|bias| if bias.is_empty() { String::new() } else { of(bias) });
+            qkv.bias = self.vector(biases.into(), hidden);
+        }
         Layer {
-            qkv: linear(qkv, qkv_rows, hidden, IDENTITY, bias.attention),
+            qkv,
+            positions: self.positions(&of),
             attention_output: linear(
                 &[of(names.attention_output)],
                 hidden,
@@ -174,6 +260,51 @@ impl Describe<'_> {
             output: linear(&[of(names.output)], hidden, intermediate, IDENTITY, bias.feed_forward),
             output_norm: self.norm(&output_norm, hidden),
         }
+    }
+
+    /// Returns the table of relative positions, if attention compares contents with it.
+    fn relative(&self) -> Option<RelativeTable<ParameterSpec, ParameterSpec>> {
+        let of = self.config.structure().disentangled.filter(|of| of.has_positions())?;
+        let hidden = self.config.hidden;
+        Some(RelativeTable {
+            table: self.matrix(&[RELATIVE_TABLE.into()], 2 * of.distances.span, hidden),
+            norm: of.norm.then(|| self.norm(RELATIVE_NORM, hidden)),
+        })
+    }
+
+    /// Returns a layer's own projections of relative positions. `of` completes a name within the
+    /// layer.
+    fn positions(
+        &self,
+        of: &dyn Fn(&str) -> String,
+    ) -> Option<Linear<ParameterSpec, ParameterSpec>> {
+        let disentangled = self.config.structure().disentangled?;
+        if disentangled.shares_projections || !disentangled.has_positions() {
+            return None;
+        }
+        let [query, key] = position_projections(self.config.family).map(of);
+        let mut names = Vec::new();
+        names.extend(disentangled.position_to_content.then_some(query));
+        names.extend(disentangled.content_to_position.then_some(key.clone()));
+        let hidden = self.config.hidden;
+        let mut positions = self.linear(&names, hidden, hidden, IDENTITY);
+        if disentangled.by_heads {
+            // The projection as keys has no bias.
+            let bias =
+                |name: &String| if *name == key { String::new() } else { format!("{name}.bias") };
+            positions.bias = self.vector(names.iter().map(bias).collect(), hidden);
+        }
+        Some(positions)
+    }
+
+    /// Returns the convolution over the embeddings, if the model has one.
+    fn convolution(&self) -> Option<Convolution<ParameterSpec, ParameterSpec>> {
+        let of = self.config.structure().convolution?;
+        let hidden = self.config.hidden;
+        let name = [CONVOLUTION.to_owned()];
+        let mut linear = self.linear(&name, hidden, hidden * of.taps, of.activation);
+        linear.weight.order = RowOrder::Taps { taps: of.taps, groups: of.groups };
+        Some(Convolution { linear, norm: self.norm(CONVOLUTION_NORM, hidden) })
     }
 
     /// Returns the dense layer of a head, `[hidden, hidden]`. Its activation is the one in the
@@ -204,6 +335,9 @@ impl Describe<'_> {
             }
             _ => config.activation,
         };
+        if has_newer_head(config.family, has) {
+            return self.newer_masked_lm();
+        }
         let decoder = [names.decoder.to_owned()];
         let own_bias = format!("{}.bias", names.decoder);
         let bias = if has(&own_bias) { own_bias } else { names.decoder_bias.to_owned() };
@@ -218,6 +352,17 @@ impl Describe<'_> {
             norm: self.norm(names.transform_norm, config.embedding),
             decoder: (!config.tied).then(|| self.matrix(&decoder, config.vocab, config.embedding)),
             bias: ParameterSpec { rows: config.vocab, ..self.vector(bias, config.vocab) },
+        }
+    }
+
+    /// Returns DeBERTa's newer masked language model head.
+    fn newer_masked_lm(&self) -> MaskedLm<ParameterSpec, ParameterSpec> {
+        let Config { hidden, vocab, activation, .. } = *self.config;
+        MaskedLm {
+            transform: self.linear(&[NEWER_TRANSFORM.into()], hidden, hidden, activation),
+            norm: self.norm(NEWER_NORM, hidden),
+            decoder: None,
+            bias: self.vector(vec![NEWER_BIAS.into()], vocab),
         }
     }
 
@@ -245,18 +390,24 @@ impl Describe<'_> {
     /// Returns weights of `[rows, cols]` each, stacked.
     fn matrix(&self, names: &[String], rows: usize, cols: usize) -> ParameterSpec {
         let tensors = names.iter().map(|name| self.tensor(format!("{name}.weight"))).collect();
-        ParameterSpec { tensors, rows: rows * names.len(), cols, decays: true }
+        ParameterSpec {
+            tensors,
+            rows: rows * names.len(),
+            cols,
+            decays: true,
+            order: RowOrder::Plain,
+        }
     }
 
     /// Returns vectors of `[len]` each, stacked, by the names of their tensors.
     fn vector(&self, names: Vec<String>, len: usize) -> ParameterSpec {
         let rows = len * names.len();
         let tensors = names.into_iter().map(|name| self.tensor(name)).collect();
-        ParameterSpec { tensors, rows, cols: 1, decays: false }
+        ParameterSpec { tensors, rows, cols: 1, decays: false, order: RowOrder::Plain }
     }
 
     fn tensor(&self, canonical: String) -> TensorName {
-        let prefix = if self.in_base { self.names.prefix } else { "" };
+        let prefix = if self.in_base && !canonical.is_empty() { self.names.prefix } else { "" };
         TensorName { checkpoint: format!("{prefix}{canonical}"), canonical }
     }
 }

@@ -1,7 +1,7 @@
 //! The encoder's forward pass, for every family and every device.
 
 use super::pass::{Inference, Pass, Residual};
-use super::{EncoderOn, Layer};
+use super::{EncoderOn, Layer, disentangled};
 use crate::Result;
 use crate::backend::{Backend, Relative};
 use crate::batch::Batch;
@@ -12,19 +12,25 @@ pub struct Scratch<B: Backend> {
     /// The state `[tokens, hidden]`, with one row per token.
     pub state: B::Rows,
     /// Output of attention or feed-forward, before it becomes the state.
-    next: B::Rows,
+    pub(super) next: B::Rows,
     /// `[tokens, 3 · hidden]` for attention, then `[tokens, intermediate]` for the feed-forward, or
     /// twice as many columns if it is gated.
-    wide: B::Rows,
+    pub(super) wide: B::Rows,
     /// Output of a gated feed-forward's gate, `[tokens, intermediate]`.
     gated: B::Rows,
     /// If norms come first: the sum of all layers' outputs, `[tokens, hidden]`. `state` is then its
     /// normalized copy.
     residual: B::Rows,
     /// `[tokens, hidden]`
-    context: B::Rows,
+    pub(super) context: B::Rows,
     /// The rows of `context` that are read, `[rows, hidden]`.
     chosen: B::Rows,
+    /// Rows of the table of relative positions that the batch needs, `[distances, hidden]`.
+    pub(super) relative: B::Rows,
+    /// Their projections for a layer.
+    pub(super) positions: B::Rows,
+    /// Result of the convolution over the embeddings, `[tokens, hidden]`.
+    pub(super) convolved: B::Rows,
 }
 
 impl<B: Backend> Default for Scratch<B> {
@@ -37,6 +43,9 @@ impl<B: Backend> Default for Scratch<B> {
             residual: B::Rows::default(),
             context: B::Rows::default(),
             chosen: B::Rows::default(),
+            relative: B::Rows::default(),
+            positions: B::Rows::default(),
+            convolved: B::Rows::default(),
         }
     }
 }
@@ -71,6 +80,10 @@ pub struct Uploaded<B: Backend> {
     batch: B::Batch,
     /// Numbers of all rows.
     rows: Vec<u32>,
+    /// The greatest distance of two tokens of a sequence.
+    pub(super) reach: u32,
+    /// Rows of masked tokens.
+    pub(super) masked: Vec<u32>,
 }
 
 impl<B: Backend> Uploaded<B> {
@@ -79,8 +92,8 @@ impl<B: Backend> Uploaded<B> {
     /// # Errors
     /// As [`Backend::upload`]. `OutOfMemory`.
     pub fn new(backend: &mut B, batch: Batch) -> Result<Self> {
-        let rows = batch.all_rows()?;
-        Ok(Self { batch: backend.upload(batch)?, rows })
+        let (rows, reach, masked) = (batch.all_rows()?, batch.reach(), batch.masked_rows());
+        Ok(Self { batch: backend.upload(batch)?, rows, reach, masked })
     }
 
     /// Returns the number of tokens.
@@ -116,17 +129,24 @@ pub fn encode_with<B: Backend, P: Pass<B>>(
     pass: &mut P,
     backend: &mut B,
     (config, encoder): (&Config, &EncoderOn<B>),
-    Uploaded { batch, rows: all }: &Uploaded<B>,
+    uploaded: &Uploaded<B>,
     scratch: &mut Scratch<B>,
     span: &Span,
 ) -> Trace<B> {
     let mut trace = Trace { states: Vec::new(), attentions: Vec::new() };
+    let Uploaded { batch, rows: all, .. } = uploaded;
     match &encoder.projection {
+        Some(_) if config.structure().projects_first => {
+            disentangled::embed(pass, backend, encoder, batch, scratch);
+        }
         None => pass.embed(backend, &encoder.embeddings, batch, &mut scratch.state),
         Some(projection) => {
             pass.embed(backend, &encoder.embeddings, batch, &mut scratch.next);
             pass.linear(backend, projection, &scratch.next, &mut scratch.state);
         }
+    }
+    if config.structure().disentangled.is_some() {
+        disentangled::begin(pass, backend, (config, encoder), uploaded, scratch);
     }
     trace.keep_state(backend, span, 0, all, &scratch.state);
     let norm_first = config.structure().norm_first;
@@ -138,7 +158,10 @@ pub fn encode_with<B: Backend, P: Pass<B>>(
         let layer = encoder.layer(number);
         pass.begin_layer(backend, number, &scratch.state);
         let mut probabilities = span.attentions.then(B::Rows::default);
-        if config.structure().attends_relatively() {
+        if config.structure().disentangled.is_some() {
+            let (model, kept) = ((config, encoder), probabilities.as_mut());
+            disentangled::attend(pass, backend, model, number, uploaded, scratch, kept);
+        } else if config.structure().attends_relatively() {
             let kept = probabilities.as_mut();
             attend_relatively(pass, backend, (config, encoder), number, batch, scratch, kept);
         } else {
@@ -151,7 +174,13 @@ pub fn encode_with<B: Backend, P: Pass<B>>(
             feed_forward_norm_first(pass, backend, (config, layer), scratch, rows);
             trace.keep_state(backend, span, number + 1, all, &scratch.residual);
         } else {
-            feed_forward(pass, backend, layer, scratch, rows);
+            let convolution = encoder.convolution.as_ref().filter(|_| number == 0);
+            // The convolution is added to all rows.
+            let first_rows = rows.filter(|_| convolution.is_none());
+            feed_forward(pass, backend, layer, scratch, first_rows);
+            if let Some(convolution) = convolution {
+                disentangled::add_convolution(pass, backend, convolution, uploaded, scratch, rows);
+            }
             trace.keep_state(backend, span, number + 1, all, &scratch.state);
         }
     }
@@ -277,7 +306,7 @@ fn feed_forward_norm_first<B: Backend, P: Pass<B>>(
     scratch: &mut Scratch<B>,
     rows: Option<&[u32]>,
 ) {
-    let Scratch { state, next, wide, gated, residual, context, chosen } = scratch;
+    let Scratch { state, next, wide, gated, residual, context, chosen, .. } = scratch;
     let context = match rows {
         None => &*context,
         Some(rows) => {

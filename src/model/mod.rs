@@ -2,17 +2,23 @@
 //! pass over them. Encoder and heads are separate, so that several heads can share one encoder.
 
 mod describe;
+mod disentangled;
 pub mod encoder;
 pub mod heads;
 mod names;
 mod parameters;
 pub mod pass;
 
-pub use describe::{ParameterSpec, TensorName, describe_encoder, describe_head, describe_new_head};
+pub use describe::{
+    ParameterSpec, RowOrder, TensorName, describe_encoder, describe_head, describe_new_head,
+};
 pub(crate) use names::canonical;
 #[cfg(feature = "train")]
 pub(crate) use names::has_pooler;
 pub(crate) use names::{available_heads, output_layer, tied_names};
 #[cfg(feature = "families")]
 pub(crate) use names::{decoder_weight, weight_of_bias};
-pub use parameters::{Encoder, EncoderOn, Head, HeadOn, Layer, Leaf, MaskedLm, Size, Visitor};
+pub use parameters::{
+    Convolution, Encoder, EncoderOn, Head, HeadOn, Layer, Leaf, MaskedLm, RelativeTable, Size,
+    Visitor,
+};

@@ -140,6 +140,47 @@ const MODERNBERT: Spelling = Spelling {
     ..BERT
 };
 
+const DEBERTA_V2: Spelling = Spelling {
+    prefix: "deberta.",
+    query: "attention.self.query_proj",
+    key: "attention.self.key_proj",
+    value: "attention.self.value_proj",
+    projection: "embeddings.embed_proj",
+    ..BERT
+};
+
+const DEBERTA: Spelling =
+    Spelling { query: "attention.self.in_proj", key: "", value: "", ..DEBERTA_V2 };
+
+/// DeBERTa's table of relative positions, `[2 · span, hidden]`, and its norm.
+pub(super) const RELATIVE_TABLE: &str = "encoder.rel_embeddings";
+pub(super) const RELATIVE_NORM: &str = "encoder.LayerNorm";
+
+/// The convolution of DeBERTa-v2 and its norm.
+pub(super) const CONVOLUTION: &str = "encoder.conv.conv";
+pub(super) const CONVOLUTION_NORM: &str = "encoder.conv.LayerNorm";
+
+/// The projections of relative positions as queries and as keys, within a layer of DeBERTa.
+pub(super) fn position_projections(family: Family) -> [&'static str; 2] {
+    match family {
+        Family::Deberta => ["attention.self.pos_q_proj", "attention.self.pos_proj"],
+        _ => ["attention.self.pos_query_proj", "attention.self.pos_key_proj"],
+    }
+}
+
+/// The newer masked language model head of DeBERTa, which always uses the word table.
+pub(super) const NEWER_TRANSFORM: &str = "lm_predictions.lm_head.dense";
+pub(super) const NEWER_NORM: &str = "lm_predictions.lm_head.LayerNorm";
+pub(super) const NEWER_BIAS: &str = "lm_predictions.lm_head.bias";
+
+/// Returns true if a checkpoint has DeBERTa's newer masked language model head and no other.
+pub(super) fn has_newer_head(family: Family, has: &dyn Fn(&str) -> bool) -> bool {
+    let weight = |name: &str| has(&format!("{name}.weight"));
+    matches!(family, Family::Deberta | Family::DebertaV2)
+        && weight(NEWER_TRANSFORM)
+        && !weight(BERT.transform)
+}
+
 /// MPNet's bias of attention scores, `[buckets, heads]`.
 pub(super) const RELATIVE_BIAS: &str = "encoder.relative_attention_bias.weight";
 
@@ -155,6 +196,8 @@ pub(super) fn spelling(family: Family) -> &'static Spelling {
         Family::Albert => &ALBERT,
         Family::MpNet => &MPNET,
         Family::ModernBert => &MODERNBERT,
+        Family::Deberta => &DEBERTA,
+        Family::DebertaV2 => &DEBERTA_V2,
     }
 }
 
@@ -196,12 +239,18 @@ pub(crate) fn weight_of_bias(family: Family, bias: &str) -> Option<String> {
 
 /// Returns name and activation of the dense layer that a head runs on a sequence's first token.
 pub(super) fn pooler(family: Family, head: HeadKind) -> Option<(&'static str, Activation)> {
-    use Family::{Albert, Bert, DistilBert, Electra, ModernBert, MpNet, Roberta, XlmRoberta};
+    use Family::{
+        Albert, Bert, Deberta, DebertaV2, DistilBert, Electra, ModernBert, MpNet, Roberta,
+        XlmRoberta,
+    };
     use HeadKind::{Bare, MultipleChoice, NextSentence, PreTraining, SequenceClassification};
     match (family, head) {
         (Bert, Bare | NextSentence | PreTraining | SequenceClassification | MultipleChoice)
         | (Roberta | XlmRoberta | MpNet, Bare | MultipleChoice) => {
             Some(("pooler.dense", Activation::Tanh))
+        }
+        (Deberta | DebertaV2, SequenceClassification) | (DebertaV2, MultipleChoice) => {
+            Some(("pooler.dense", Activation::Gelu))
         }
         (Albert, Bare | PreTraining | SequenceClassification | MultipleChoice) => {
             Some(("pooler", Activation::Tanh))
@@ -246,7 +295,8 @@ pub(crate) fn available_heads(family: Family, names: &dyn Fn(&str) -> bool) -> V
     let has = |layer: &str| names(&format!("{layer}.weight"));
     // ModernBERT's classifiers have the same dense layer as its masked language model.
     let is_classifier = family == Family::ModernBert && has("classifier");
-    let masked_lm = has(spelling(family).transform) && !is_classifier;
+    let masked_lm =
+        has(spelling(family).transform) && !is_classifier || has_newer_head(family, names);
     let pooled = |head| match pooler(family, head) {
         Some((name, _)) => has(name),
         None => !head.reads_first(),

@@ -17,10 +17,32 @@ pub struct Encoder<M, V> {
     pub projection: Option<Linear<M, V>>,
     /// Bias of attention scores by distance, shared by all layers: `[buckets, heads]`.
     pub relative_bias: Option<V>,
+    /// Table of relative positions, `[2 · span, hidden]`, with its norm.
+    pub relative: Option<RelativeTable<M, V>>,
+    /// Convolution over the embeddings, added to the output of the first layer.
+    pub convolution: Option<Convolution<M, V>>,
     /// The layers: one per executed layer, or fewer if several executed layers share one (ALBERT).
     pub layers: Vec<Layer<M, V>>,
     /// Number of executed layers.
     pub depth: usize,
+}
+
+/// A table of relative positions.
+#[derive(Debug)]
+pub struct RelativeTable<M, V> {
+    /// `[2 · span, hidden]`
+    pub table: M,
+    /// Applied to each row.
+    pub norm: Option<Norm<V>>,
+}
+
+/// A convolution over tokens with a residual.
+#[derive(Debug)]
+pub struct Convolution<M, V> {
+    /// `[hidden, hidden · taps]`: all taps of a channel side by side.
+    pub linear: Linear<M, V>,
+    /// Applied to the sum of result and residual.
+    pub norm: Norm<V>,
 }
 
 /// An encoder on a backend.
@@ -31,6 +53,9 @@ pub type EncoderOn<B> = Encoder<<B as Backend>::Matrix, <B as Backend>::Vector>;
 pub struct Layer<M, V> {
     /// Queries, keys and values in one product: `[3 · hidden, hidden]`.
     pub qkv: Linear<M, V>,
+    /// Projections of relative positions: as queries, as keys, or both in one product. `None`: the
+    /// model has none, or `qkv` projects them.
+    pub positions: Option<Linear<M, V>>,
     /// Output of attention: `[hidden, hidden]`.
     pub attention_output: Linear<M, V>,
     /// Norm over attention's residual.
@@ -178,11 +203,41 @@ macro_rules! walk {
             ) -> Result<Layer<W::Matrix, W::Vector>> {
                 Ok(Layer {
                     qkv: self.qkv.$walk(visitor)?,
+                    positions: (&$($mutable)? self.positions)
+                        .into_iter()
+                        .next()
+                        .map(|linear| linear.$walk(visitor))
+                        .transpose()?,
                     attention_output: self.attention_output.$walk(visitor)?,
                     attention_norm: self.attention_norm.$walk(visitor)?,
                     intermediate: self.intermediate.$walk(visitor)?,
                     output: self.output.$walk(visitor)?,
                     output_norm: self.output_norm.$walk(visitor)?,
+                })
+            }
+        }
+
+        impl<M, V> RelativeTable<M, V> {
+            fn $walk<'a, W: Visitor<&'a $($mutable)? M, &'a $($mutable)? V>>(
+                &'a $($mutable)? self,
+                visitor: &mut W,
+            ) -> Result<RelativeTable<W::Matrix, W::Vector>> {
+                let norm = (&$($mutable)? self.norm).into_iter().next();
+                Ok(RelativeTable {
+                    table: visitor.matrix(&$($mutable)? self.table)?,
+                    norm: norm.map(|norm| norm.$walk(visitor)).transpose()?,
+                })
+            }
+        }
+
+        impl<M, V> Convolution<M, V> {
+            fn $walk<'a, W: Visitor<&'a $($mutable)? M, &'a $($mutable)? V>>(
+                &'a $($mutable)? self,
+                visitor: &mut W,
+            ) -> Result<Convolution<W::Matrix, W::Vector>> {
+                Ok(Convolution {
+                    linear: self.linear.$walk(visitor)?,
+                    norm: self.norm.$walk(visitor)?,
                 })
             }
         }
@@ -217,9 +272,21 @@ macro_rules! walk {
                 let projection = projection.map(|linear| linear.$walk(visitor)).transpose()?;
                 let bias = (&$($mutable)? self.relative_bias).into_iter().next();
                 let relative_bias = bias.map(|bias| visitor.vector(bias)).transpose()?;
+                let relative = (&$($mutable)? self.relative).into_iter().next();
+                let relative = relative.map(|table| table.$walk(visitor)).transpose()?;
+                let convolution = (&$($mutable)? self.convolution).into_iter().next();
+                let convolution = convolution.map(|of| of.$walk(visitor)).transpose()?;
                 let layers = (&$($mutable)? self.layers).into_iter();
                 let layers = layers.map(|layer| layer.$walk(visitor)).collect::<Result<_>>()?;
-                Ok(Encoder { embeddings, projection, relative_bias, layers, depth: self.depth })
+                Ok(Encoder {
+                    embeddings,
+                    projection,
+                    relative_bias,
+                    relative,
+                    convolution,
+                    layers,
+                    depth: self.depth,
+                })
             }
         }
 

@@ -56,6 +56,13 @@ impl AttentionBuffers {
     }
 }
 
+impl AttentionBuffers {
+    /// Returns the queries of the last panel, `[head_dim, NR]`.
+    pub(super) fn queries(&self) -> &[[f32; NR]] {
+        &self.queries
+    }
+}
+
 /// Returns the number of keys of the longest sequence.
 pub(super) fn most_keys(sequences: &[Sequence]) -> usize {
     sequences.iter().map(|sequence| sequence.keys.len()).max().unwrap_or(0)
@@ -101,7 +108,8 @@ pub fn attention(
             let before: usize = before.iter().map(|sequence| heads * size(sequence)).sum();
             for head in y.columns.start / head_dim..y.columns.end / head_dim {
                 let mut written = before + head * size(sequence);
-                let head = AttentionHead { qkv, sequence, width, first: head * head_dim, head_dim };
+                let first = head * head_dim;
+                let head = AttentionHead { qkv, sequence, width, first, head_dim, factor: 1 };
                 let mut keep = kept.as_ref().map(|kept| {
                     move |probabilities: &[f32]| {
                         let to = written..written + probabilities.len();
@@ -130,6 +138,8 @@ pub(super) struct AttentionHead<'a> {
     pub(super) first: usize,
     /// Number of columns of the head.
     pub(super) head_dim: usize,
+    /// Multiplies `head_dim` under the root of the scale; 1 in plain attention.
+    pub(super) factor: usize,
 }
 
 impl AttentionHead<'_> {
@@ -178,10 +188,10 @@ impl AttentionHead<'_> {
         (0..count).step_by(NR).map(move |row| row..count.min(row + NR))
     }
 
-    /// Returns the factor of the scores, log2(e) / √head_dim. The factor log2(e) lets the softmax
-    /// use powers of two.
+    /// Returns the factor of the scores, log2(e) / √(factor · head_dim). The factor log2(e) lets
+    /// the softmax use powers of two.
     pub(super) fn scale(&self) -> f32 {
-        LOG2_E / (self.head_dim as f32).sqrt()
+        LOG2_E / ((self.factor * self.head_dim) as f32).sqrt()
     }
 
     /// Computes scores = keys · queriesᵀ.

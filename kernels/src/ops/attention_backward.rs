@@ -146,7 +146,7 @@ pub fn attention_backward(
         let sequence = &sequences[to.band];
         for number in to.columns.start / head_dim..to.columns.end / head_dim {
             let first = number * head_dim;
-            let head = AttentionHead { qkv, sequence, width, first, head_dim };
+            let head = AttentionHead { qkv, sequence, width, first, head_dim, factor: 1 };
             let columns = to.within(&(first..first + head_dim));
             let part =
                 |of| Head { of, rows: sequence.rows.clone(), columns: first..first + head_dim };

@@ -46,7 +46,8 @@ pub fn attention_forward(
         let sequence = &sequences[y.band];
         let buffers = &mut local.attention;
         for number in y.columns.start / head_dim..y.columns.end / head_dim {
-            let head = AttentionHead { qkv, sequence, width, first: number * head_dim, head_dim };
+            let first = number * head_dim;
+            let head = AttentionHead { qkv, sequence, width, first, head_dim, factor: 1 };
             head.pack(buffers);
             for queries in head.panels() {
                 head.scores(queries.clone(), buffers);

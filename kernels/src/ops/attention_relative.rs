@@ -73,7 +73,7 @@ pub fn attention_relative(
         let (sequence, place) = (&chunks[y.band], &places[y.band]);
         for number in y.columns.start / head_dim..y.columns.end / head_dim {
             let first = number * head_dim;
-            let head = AttentionHead { qkv, sequence, width, first, head_dim };
+            let head = AttentionHead { qkv, sequence, width, first, head_dim, factor: 1 };
             let scored = Scored { head, number, columns: relative.columns, of: &distances };
             scored.run(&mut local.attention, &mut y, kept.as_ref().map(|kept| (kept, place)));
         }

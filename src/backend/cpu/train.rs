@@ -9,7 +9,7 @@ use webert_kernels::{
 
 use super::{Cpu, out_of_memory};
 use crate::backend::train::{AdamW, Clip, CrossEntropy, Dropout, ParameterOn, Train};
-use crate::backend::{Activation, Backend, Embeddings, Norm};
+use crate::backend::{Activation, Backend, Norm};
 use crate::batch::Batch;
 use crate::{Error, Result};
 
@@ -170,11 +170,6 @@ impl Train for Cpu {
         let sequences = &batch.sequences;
         let kept = AttentionKept { qkv, sequences, heads, dropout, y, log_sums };
         self.run(|workspace| kernels::attention_backward(kept, dy, dqkv, workspace));
-    }
-
-    fn embed_sum(&mut self, tables: &Embeddings<Matrix, Vec<f32>>, batch: &Batch, y: &mut Rows) {
-        let tables = super::tables(tables, batch);
-        self.run(|workspace| kernels::embed_sum(&tables, y, workspace));
     }
 
     fn embed_backward(

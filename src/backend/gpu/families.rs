@@ -5,10 +5,13 @@ use wgpu::Buffer;
 
 use super::kernels::Kernel;
 use super::matrix::groups;
-use super::params::{GateParams, MeanPoolParams, NormParams, RotaryParams};
+use super::params::{
+    ClearRowsParams, GateParams, MeanPoolParams, NormParams, RotaryParams, UnfoldParams,
+};
 use super::record::folded;
 use super::{ANY_REACH, Gpu, GpuBatch, GpuRows, GpuVector, WEIGHTS};
-use crate::backend::{Activation, Norm, Relative};
+use crate::backend::{Activation, Disentangled, Norm, Relative};
+use crate::batch::{Batch, Sequence};
 
 /// Smallest number of positions for which angles are computed.
 const POSITIONS: u32 = 512;
@@ -35,6 +38,15 @@ struct Angles {
     buffer: Buffer,
 }
 
+/// Appends for each row 0 if it is a key of its sequence, otherwise the number of masked tokens of
+/// the sequence.
+pub(super) fn extend_by_masks(batch: &Batch, list: &mut Vec<u32>) {
+    for (n, Sequence { rows, keys }) in batch.sequences.iter().enumerate() {
+        let masked = batch.masked.get(n).copied().unwrap_or_default().max(1);
+        list.extend(rows.clone().map(|row| if keys.contains(&row) { 0 } else { masked }));
+    }
+}
+
 impl Gpu {
     pub(super) fn record_attention_relative(
         &mut self,
@@ -59,6 +71,71 @@ impl Gpu {
         let tables = [(4, bias), (5, &buckets)];
         let more = (reach, &biased[..], &tables[..]);
         self.record_attention_by(kernels, (qkv, batch, heads), more, y, probabilities);
+    }
+
+    pub(super) fn record_attention_disentangled(
+        &mut self,
+        (qkv, batch, heads): (&GpuRows, &GpuBatch, usize),
+        disentangled: &Disentangled<'_, GpuRows>,
+        y: &mut GpuRows,
+        probabilities: Option<&mut GpuRows>,
+    ) {
+        let kernels = [
+            Kernel::AttentionDisentangled,
+            Kernel::AttentionDisentangledBarrierFree,
+            Kernel::AttentionDisentangledProbabilities,
+        ];
+        let &Disentangled { positions, first, distances, keys, queries, factor } = disentangled;
+        let reach = batch.reach;
+        let ahead = -i64::from(reach)..=i64::from(reach);
+        let rows: Vec<u32> = match positions {
+            Some(_) => ahead.map(|ahead| (distances.row(ahead) - first) as u32).collect(),
+            None => vec![0],
+        };
+        let rows = self.list(&rows);
+        // Without positions, any buffer may be bound in their place.
+        let table = positions.map_or_else(|| rows.buffer().clone(), |table| self.buffer(table));
+        let stride = positions.map_or(4, |table| 4 * groups(table.cols));
+        let constants = [
+            ("TO_POSITION", f64::from(u8::from(keys.is_some()))),
+            ("TO_CONTENT", f64::from(u8::from(queries.is_some()))),
+            ("KEY_COLUMN", keys.unwrap_or(0) as f64),
+            ("POSITION_STRIDE", stride as f64),
+            ("FACTOR", factor as f64),
+        ];
+        let tables = [(4, &table), (5, rows.buffer())];
+        let more = (reach, &constants[..], &tables[..]);
+        self.record_attention_by(kernels, (qkv, batch, heads), more, y, probabilities);
+    }
+
+    pub(super) fn record_unfold(
+        &mut self,
+        x: &GpuRows,
+        batch: &GpuBatch,
+        taps: usize,
+        y: &mut GpuRows,
+    ) {
+        let from = self.buffer(x);
+        let to = self.shape(y, x.rows, x.cols * taps);
+        let params = UnfoldParams {
+            rows: x.rows as u32,
+            width: x.cols as u32,
+            taps: taps as u32,
+            rows_start: batch.first_row,
+            sequences_start: batch.first_sequence,
+            columns_start: batch.first_column,
+        };
+        let buffers = [(1, &to), (2, batch.list.buffer()), (3, &from)];
+        let grid = folded((x.rows * groups(x.cols * taps)).div_ceil(64));
+        self.run(Kernel::Unfold, &[], &params, &buffers, grid);
+    }
+
+    pub(super) fn record_clear_rows(&mut self, x: &mut GpuRows, rows: &[u32]) {
+        let to = self.buffer(x);
+        let list = self.list(rows);
+        let params = ClearRowsParams { rows: rows.len() as u32, groups: groups(x.cols) as u32 };
+        let grid = folded((rows.len() * groups(x.cols)).div_ceil(64));
+        self.run(Kernel::ClearRows, &[], &params, &[(1, &to), (2, list.buffer())], grid);
     }
 
     pub(super) fn record_rotary(

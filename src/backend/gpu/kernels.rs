@@ -53,6 +53,21 @@ pub(super) enum Kernel {
     /// [`Kernel::AttentionProbabilities`] by distance.
     #[cfg(feature = "families")]
     AttentionRelativeProbabilities,
+    /// [`Kernel::Attention`] by contents and relative positions.
+    #[cfg(feature = "families")]
+    AttentionDisentangled,
+    /// [`Kernel::AttentionBarrierFree`] by contents and relative positions.
+    #[cfg(feature = "families")]
+    AttentionDisentangledBarrierFree,
+    /// [`Kernel::AttentionProbabilities`] by contents and relative positions.
+    #[cfg(feature = "families")]
+    AttentionDisentangledProbabilities,
+    /// Neighbours of each token side by side.
+    #[cfg(feature = "families")]
+    Unfold,
+    /// Sets rows to 0.
+    #[cfg(feature = "families")]
+    ClearRows,
     /// Rotary positions.
     #[cfg(feature = "families")]
     Rotary,
@@ -98,6 +113,8 @@ impl Kernel {
             &[Self::AttentionRelative, Self::AttentionRelativeBarrierFree],
             &[Self::AttentionRelativeProbabilities, Self::Rotary, Self::Gate],
             &[Self::ResidualNorm, Self::ResidualNormBarrierFree, Self::MeanPool],
+            &[Self::AttentionDisentangled, Self::AttentionDisentangledBarrierFree],
+            &[Self::AttentionDisentangledProbabilities, Self::Unfold, Self::ClearRows],
         ]
         .concat();
         #[cfg(feature = "train")]
@@ -126,6 +143,8 @@ impl Kernel {
             (shader!("shared/residual"), shader!("shared/attention_everywhere"));
         #[cfg(feature = "families")]
         let (residual_norm, relative) = (shader!("residual_norm"), shader!("attention_relative"));
+        #[cfg(feature = "families")]
+        let disentangled = shader!("attention_disentangled");
         let fragments: &[&str] = match self {
             Self::Gather(precision) => &[weight(precision), shader!("gather")],
             Self::Norm => &[norm_row, residual, shader!("norm")],
@@ -177,6 +196,23 @@ impl Kernel {
                 let kernel = shader!("attention_probabilities");
                 &[attention, heads, relative, store, shader!("shared/reduce"), kernel]
             }
+            #[cfg(feature = "families")]
+            Self::AttentionDisentangled => {
+                &[attention, heads, disentangled, store, shader!("attention")]
+            }
+            #[cfg(feature = "families")]
+            Self::AttentionDisentangledBarrierFree => {
+                &[attention, heads, disentangled, store, shader!("attention_barrier_free")]
+            }
+            #[cfg(feature = "families")]
+            Self::AttentionDisentangledProbabilities => {
+                let kernel = shader!("attention_probabilities");
+                &[attention, heads, disentangled, store, shader!("shared/reduce"), kernel]
+            }
+            #[cfg(feature = "families")]
+            Self::Unfold => &[shader!("unfold")],
+            #[cfg(feature = "families")]
+            Self::ClearRows => &[shader!("clear_rows")],
             #[cfg(feature = "families")]
             Self::Rotary => &[shader!("rotary")],
             #[cfg(feature = "families")]

@@ -45,7 +45,7 @@ use std::rc::Rc;
 use bytemuck::Pod;
 use wgpu::{Buffer, BufferUsages};
 
-use crate::backend::{Activation, Backend, Embeddings, Norm, Precision, Relative};
+use crate::backend::{Activation, Backend, Disentangled, Embeddings, Norm, Precision, Relative};
 use crate::batch;
 use crate::{Error, Result};
 use buffer_pool::{BufferPool, PooledBuffer};
@@ -159,6 +159,9 @@ pub struct GpuBatch {
     first_block: u32,
     #[cfg(feature = "families")]
     sequences: usize,
+    /// Greatest distance of two tokens of a sequence.
+    #[cfg(feature = "families")]
+    reach: u32,
     /// Largest position.
     #[cfg(feature = "families")]
     last_position: u32,
@@ -461,6 +464,8 @@ impl Backend for Gpu {
         }
         let first_column = list.len();
         list.extend(&batch.columns);
+        #[cfg(feature = "families")]
+        families::extend_by_masks(&batch, &mut list);
         Ok(GpuBatch {
             list: self.list(&list),
             rows,
@@ -476,6 +481,8 @@ impl Backend for Gpu {
             #[cfg(feature = "families")]
             sequences: batch.sequences.len(),
             #[cfg(feature = "families")]
+            reach: batch.reach(),
+            #[cfg(feature = "families")]
             last_position: batch.positions.iter().copied().max().unwrap_or_default(),
             #[cfg(feature = "train")]
             host: batch,
@@ -490,6 +497,21 @@ impl Backend for Gpu {
     ) {
         self.record_embed(tables, batch, y);
         self.norm(y, &tables.norm);
+    }
+
+    fn embed_sum(
+        &mut self,
+        tables: &Embeddings<GpuMatrix, GpuVector>,
+        batch: &GpuBatch,
+        y: &mut GpuRows,
+    ) {
+        self.record_embed(tables, batch, y);
+    }
+
+    fn lookup(&mut self, table: &GpuMatrix, rows: &[u32], y: &mut GpuRows) {
+        self.shape(y, rows.len(), table.cols);
+        let list = self.list(rows);
+        self.record_gather((table.precision, &table.parts), (list.buffer(), 0), false, y);
     }
 
     fn linear(
@@ -532,6 +554,27 @@ impl Backend for Gpu {
         probabilities: Option<&mut GpuRows>,
     ) {
         self.record_attention_relative((qkv, batch, heads), relative, y, probabilities);
+    }
+
+    fn attention_disentangled(
+        &mut self,
+        qkv: &GpuRows,
+        batch: &GpuBatch,
+        heads: usize,
+        disentangled: &Disentangled<'_, GpuRows>,
+        y: &mut GpuRows,
+        probabilities: Option<&mut GpuRows>,
+    ) {
+        let of = (qkv, batch, heads);
+        self.record_attention_disentangled(of, disentangled, y, probabilities);
+    }
+
+    fn unfold(&mut self, x: &GpuRows, batch: &GpuBatch, taps: usize, y: &mut GpuRows) {
+        self.record_unfold(x, batch, taps, y);
+    }
+
+    fn clear_rows(&mut self, x: &mut GpuRows, rows: &[u32]) {
+        self.record_clear_rows(x, rows);
     }
 
     fn rotary(&mut self, qkv: &mut GpuRows, batch: &GpuBatch, heads: usize, theta: f32) {

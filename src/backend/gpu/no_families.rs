@@ -2,7 +2,7 @@
 //! these kernels.
 
 use super::{Gpu, GpuBatch, GpuRows, GpuVector};
-use crate::backend::{Activation, Norm, Relative};
+use crate::backend::{Activation, Disentangled, Norm, Relative};
 use crate::{Error, Result};
 
 impl Gpu {
@@ -13,6 +13,24 @@ impl Gpu {
         _y: &mut GpuRows,
         _probabilities: Option<&mut GpuRows>,
     ) {
+        self.lack();
+    }
+
+    pub(super) fn record_attention_disentangled(
+        &mut self,
+        _of: (&GpuRows, &GpuBatch, usize),
+        _disentangled: &Disentangled<'_, GpuRows>,
+        _y: &mut GpuRows,
+        _probabilities: Option<&mut GpuRows>,
+    ) {
+        self.lack();
+    }
+
+    pub(super) fn record_unfold(&mut self, _: &GpuRows, _: &GpuBatch, _: usize, _: &mut GpuRows) {
+        self.lack();
+    }
+
+    pub(super) fn record_clear_rows(&mut self, _: &mut GpuRows, _: &[u32]) {
         self.lack();
     }
 

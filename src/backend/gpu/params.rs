@@ -118,6 +118,30 @@ uniforms! {
         positions_start: u32,
     }
 
+    /// For unfold.wgsl.
+    UnfoldParams {
+        /// Rows of x and y.
+        rows: u32,
+        /// Columns of x.
+        width: u32,
+        /// Neighbours per row, itself included.
+        taps: u32,
+        /// Index in the list of the first row's sequence.
+        rows_start: u32,
+        /// Index in the list of the first sequence.
+        sequences_start: u32,
+        /// Index in the list of the first row's position within its sequence.
+        columns_start: u32,
+    }
+
+    /// For clear_rows.wgsl.
+    ClearRowsParams {
+        /// Rows to clear.
+        rows: u32,
+        /// Groups of four columns per row.
+        groups: u32,
+    }
+
     /// For gate.wgsl.
     GateParams {
         /// Rows of x and y.
@@ -146,7 +170,7 @@ mod tests {
     use super::super::record::PARAMS_BYTES;
     use super::{AttentionParams, GatherParams, LinearParams, NormParams, TopKParams};
     #[cfg(feature = "families")]
-    use super::{GateParams, MeanPoolParams, RotaryParams};
+    use super::{ClearRowsParams, GateParams, MeanPoolParams, RotaryParams, UnfoldParams};
 
     fn layout(kernel: Kernel) -> (&'static [(&'static str, &'static str, usize)], usize) {
         match kernel {
@@ -167,11 +191,18 @@ mod tests {
             #[cfg(feature = "families")]
             Kernel::AttentionRelative
             | Kernel::AttentionRelativeBarrierFree
-            | Kernel::AttentionRelativeProbabilities => {
+            | Kernel::AttentionRelativeProbabilities
+            | Kernel::AttentionDisentangled
+            | Kernel::AttentionDisentangledBarrierFree
+            | Kernel::AttentionDisentangledProbabilities => {
                 (AttentionParams::LAYOUT, size_of::<AttentionParams>())
             }
             #[cfg(feature = "families")]
             Kernel::Rotary => (RotaryParams::LAYOUT, size_of::<RotaryParams>()),
+            #[cfg(feature = "families")]
+            Kernel::Unfold => (UnfoldParams::LAYOUT, size_of::<UnfoldParams>()),
+            #[cfg(feature = "families")]
+            Kernel::ClearRows => (ClearRowsParams::LAYOUT, size_of::<ClearRowsParams>()),
             #[cfg(feature = "families")]
             Kernel::Gate => (GateParams::LAYOUT, size_of::<GateParams>()),
             #[cfg(feature = "families")]

@@ -72,7 +72,8 @@ impl Gpu {
         let columns: Vec<u32> = (0..LENGTH as u32).collect();
         let sequences = vec![Sequence { rows: 0..LENGTH, keys: 0..LENGTH }];
         let positions = columns.clone();
-        let batch = self.upload(Batch { ids, types, positions, columns, sequences })?;
+        let batch =
+            self.upload(Batch { ids, types, positions, columns, sequences, ..Batch::default() })?;
         self.residual_norm(&mut normed, &mut residual, &norm);
         let rows: Vec<u32> = (0..LENGTH as u32).collect();
         let [mut turned, mut attended, mut gated] = [(); 3].map(|()| GpuRows::default());

@@ -142,6 +142,7 @@ fn repeated(batch: &Batch, count: usize) -> Batch {
         types: batch.types.repeat(count),
         positions: batch.positions.repeat(count),
         columns: batch.columns.repeat(count),
+        masked: batch.masked.repeat(count),
         sequences: sequences.map(|rows| Sequence { keys: rows.clone(), rows }).collect(),
     }
 }

@@ -150,6 +150,8 @@ fn architecture(family: Family, head: HeadKind) -> Result<String> {
         Family::Albert => "Albert",
         Family::MpNet => "MPNet",
         Family::ModernBert => "ModernBert",
+        Family::Deberta => "Deberta",
+        Family::DebertaV2 => "DebertaV2",
     };
     let has_pretraining = matches!(family, Family::Bert | Family::Albert);
     let suffix = match head {

@@ -165,10 +165,17 @@ mod tests {
 
     use super::{Depth, Entry, Leaf, Optimizer, ParameterSpec, TrainingArguments};
     use crate::backend::cpu::Cpu;
+    use crate::model::RowOrder;
 
     #[test]
     fn moments_are_of_what_is_trained_and_can_be_given_back() {
-        let spec = |rows, cols| ParameterSpec { tensors: Vec::new(), rows, cols, decays: false };
+        let spec = |rows, cols| ParameterSpec {
+            tensors: Vec::new(),
+            rows,
+            cols,
+            decays: false,
+            order: RowOrder::Plain,
+        };
         let (matrix, vector) = (spec(3, 5), spec(7, 1));
         let entries = vec![
             Entry::new(Leaf::Matrix(&matrix), Depth::Layer(0), true),

@@ -18,7 +18,7 @@ use super::kernels::{Constants, Kernel};
 use super::matrix::{GpuMatrix, MatrixPart, groups};
 use super::{Gpu, GpuBatch, GpuRows, GpuVector, unpack};
 use crate::backend::train::{AdamW, Clip, CrossEntropy, Dropout, ParameterOn, Train};
-use crate::backend::{Activation, Embeddings, Norm, Precision};
+use crate::backend::{Activation, Norm, Precision};
 use crate::{Error, Result};
 use attention::Attention;
 use segments::Entry;
@@ -191,15 +191,6 @@ impl Train for Gpu {
     ) {
         let attention = Attention { batch, heads, dropout };
         self.record_attention_backward(&attention, [qkv, y, log_sums, dy], dqkv);
-    }
-
-    fn embed_sum(
-        &mut self,
-        tables: &Embeddings<GpuMatrix, GpuVector>,
-        batch: &GpuBatch,
-        y: &mut GpuRows,
-    ) {
-        self.record_embed(tables, batch, y);
     }
 
     fn embed_backward(

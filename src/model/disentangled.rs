@@ -1,0 +1,120 @@
+//! What DeBERTa's encoder does beyond BERT's: embeddings of masked tokens are 0, attention compares
+//! contents with relative positions, and a convolution follows the first layer.
+
+use super::encoder::{Scratch, Uploaded};
+use super::pass::{Pass, Residual};
+use super::{Convolution, EncoderOn};
+use crate::backend::{Backend, Disentangled};
+use crate::config::{self, Config};
+
+/// Computes the state from narrow embeddings, which are projected before their norm. It has no
+/// gradient.
+pub(super) fn embed<B: Backend, P: Pass<B>>(
+    pass: &mut P,
+    backend: &mut B,
+    encoder: &EncoderOn<B>,
+    batch: &B::Batch,
+    scratch: &mut Scratch<B>,
+) {
+    let Scratch { state, next, .. } = scratch;
+    backend.embed_sum(&encoder.embeddings, batch, next);
+    if let Some(projection) = &encoder.projection {
+        pass.linear(backend, projection, next, state);
+    }
+    pass.norm(backend, state, &encoder.embeddings.norm);
+}
+
+/// Prepares for the layers: clears the state of masked tokens, looks up the relative positions that
+/// the batch needs, and computes the convolution.
+pub(super) fn begin<B: Backend, P: Pass<B>>(
+    pass: &mut P,
+    backend: &mut B,
+    (config, encoder): (&Config, &EncoderOn<B>),
+    uploaded: &Uploaded<B>,
+    scratch: &mut Scratch<B>,
+) {
+    let Scratch { state, next, relative, convolved, .. } = scratch;
+    if !uploaded.masked.is_empty() {
+        backend.clear_rows(state, &uploaded.masked);
+    }
+    let structure = config.structure();
+    if let Some((table, of)) = encoder.relative.as_ref().zip(structure.disentangled) {
+        let (first, last) = table_rows(&of, uploaded.reach);
+        let rows: Vec<u32> = (first as u32..=last as u32).collect();
+        backend.lookup(&table.table, &rows, relative);
+        if let Some(norm) = &table.norm {
+            pass.norm(backend, relative, norm);
+        }
+    }
+    if let Some((convolution, of)) = encoder.convolution.as_ref().zip(structure.convolution) {
+        backend.unfold(state, uploaded.batch(), of.taps, next);
+        pass.linear(backend, &convolution.linear, next, convolved);
+    }
+}
+
+/// Returns the first and the last row of the table for distances up to `reach`.
+fn table_rows(of: &config::Disentangled, reach: u32) -> (usize, usize) {
+    let reach = i64::from(reach);
+    (of.distances.row(-reach), of.distances.row(reach))
+}
+
+/// Runs a layer's attention over all rows, from `state` to `context`.
+pub(super) fn attend<B: Backend, P: Pass<B>>(
+    pass: &mut P,
+    backend: &mut B,
+    (config, encoder): (&Config, &EncoderOn<B>),
+    number: usize,
+    uploaded: &Uploaded<B>,
+    scratch: &mut Scratch<B>,
+    probabilities: Option<&mut B::Rows>,
+) {
+    let Some(of) = config.structure().disentangled else { return };
+    let layer = encoder.layer(number);
+    let Scratch { state, wide, context, relative, positions, .. } = scratch;
+    if encoder.relative.is_some() {
+        let projections = layer.positions.as_ref().unwrap_or(&layer.qkv);
+        pass.linear(backend, projections, relative, positions);
+    }
+    pass.linear(backend, &layer.qkv, state, wide);
+    let (first, _) = table_rows(&of, uploaded.reach);
+    let key = if of.shares_projections || of.position_to_content { config.hidden } else { 0 };
+    let disentangled = Disentangled {
+        positions: encoder.relative.is_some().then_some(&*positions),
+        first,
+        distances: of.distances,
+        keys: of.content_to_position.then_some(key),
+        queries: of.position_to_content.then_some(0),
+        factor: of.factor,
+    };
+    let batch = uploaded.batch();
+    backend.attention_disentangled(
+        wide,
+        batch,
+        config.heads,
+        &disentangled,
+        context,
+        probabilities,
+    );
+}
+
+/// Adds the convolution to the output of the first layer. If `rows` is given, the state becomes
+/// these rows.
+pub(super) fn add_convolution<B: Backend, P: Pass<B>>(
+    pass: &mut P,
+    backend: &mut B,
+    convolution: &Convolution<B::Matrix, B::Vector>,
+    uploaded: &Uploaded<B>,
+    scratch: &mut Scratch<B>,
+    rows: Option<&[u32]>,
+) {
+    let Scratch { state, next, convolved, .. } = scratch;
+    pass.add_norm(backend, convolved, (Residual::FeedForward, state), &convolution.norm);
+    std::mem::swap(state, convolved);
+    if !uploaded.masked.is_empty() {
+        backend.clear_rows(state, &uploaded.masked);
+    }
+    if let Some(rows) = rows {
+        backend.gather(state, rows, next);
+        std::mem::swap(state, next);
+    }
+}
