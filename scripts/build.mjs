@@ -213,13 +213,24 @@ async function bundle(variants) {
         outfile: `${outdir}/webert_${name}.js`,
       });
     }
-    // The one script has no glue: it imports the one that it needs, which the page also needs.
-    await whole(
-      "index",
-      { worker: "engine/worker" },
-      { format: "iife", plugins: [builtModules(build, new Map(), "index", true)] },
-    );
-    await whole("index", { "worker-inline": "engine/worker" }, { format: "iife" });
+    // The one script has no glue: it imports the one that it needs, which the page also needs. Both scripts take code for models of
+    // binaries with all features from the script of their glues.
+    const withoutRare = {
+      name: "without-rare",
+      setup(builder) {
+        builder.onResolve({ filter: /\/sources\/(adapters|retrieval-folders)\.js$/ }, ({ path }) => ({
+          path,
+          namespace: "in-glues",
+        }));
+        builder.onLoad({ filter: /./, namespace: "in-glues" }, () => ({ contents: "export {};" }));
+      },
+    };
+    const workerOf = (glues) => ({
+      format: "iife",
+      plugins: [withoutRare, builtModules(build, glues, "index", true)],
+    });
+    await whole("index", { worker: "engine/worker" }, workerOf(new Map()));
+    await whole("index", { "worker-inline": "engine/worker" }, workerOf(slim));
     const plugins = [builtModules(build, full, "index", true)];
     await whole("index", { webert_glues: "engine/glues" }, { format: "iife", plugins });
     await whole("index", { "train-worker": "training/worker" }, { format: "iife", plugins });

@@ -49,10 +49,11 @@ export class WebertError extends Error {
   /** Returns `error` itself if it is a WebertError, otherwise a WebertError that wraps it. */
   static from(error: unknown): WebertError {
     if (error instanceof WebertError) return error;
-    const { code, name, message } = (error ?? {}) as Partial<Error> & { code?: unknown };
+    const { code, name, message, cause } = (error ?? {}) as Partial<Error> & { code?: unknown };
     const text = message || String(error);
     if (typeof code === "string" && CODES.has(code)) {
-      return new WebertError(code as ErrorCode, text, { cause: error });
+      // An error of another script's copy of this class is as good as one of this class.
+      return new WebertError(code as ErrorCode, text, { cause: name === "WebertError" ? cause : error });
     }
     return new WebertError(codeOf(name, text), text, { cause: error });
   }

@@ -1,7 +1,8 @@
 import { abortable, ticker } from "../abort.js";
+import type { WasmPaths } from "../env.js";
 import { WebertError } from "../errors.js";
+import { MERGE, readAdapter, readTokenizerOf } from "../sources/adapter-folder.js";
 import {
-  adapterFiles,
   hasTorch,
   isRetrieval,
   MODULES,
@@ -10,7 +11,6 @@ import {
   readConfig,
   readModules,
   readTokenizerFiles,
-  retrievalFolders,
   torchFiles,
   type WeightFile,
   type Weights,
@@ -21,6 +21,7 @@ import { openOrigin } from "../sources/origin.js";
 import type { Kept } from "../sources/retrieval-folders.js";
 import type { Place } from "../sources/source.js";
 import type { Control, Files, Folder } from "../sources/types.js";
+import { besideGlues } from "../threads/builds.js";
 import { type Binary, openBinary } from "./binary.js";
 import { type Choice, choose, cpuInstead } from "./device.js";
 import type { LoadSpec, Machine, Parts } from "./engine.js";
@@ -135,7 +136,7 @@ function isUnable(error: unknown, { device }: Choice, { how }: LoadSpec): boolea
  */
 function openFiles(folder: Folder, spec: LoadSpec, control: Control, machine: Machine) {
   const config = readConfig(folder, control, spec.config);
-  const given = spec.adapter && openAdapter(spec.adapter, control, machine);
+  const given = spec.adapter && openAdapter(spec.adapter, spec, control, machine);
   const open = async (): Promise<Weights> =>
     spec.trainer?.blank
       ? { index: {}, async *files() {} }
@@ -154,7 +155,7 @@ function openFiles(folder: Folder, spec: LoadSpec, control: Control, machine: Ma
     files.catch((error: unknown) => config.then(() => Promise.reject(error)));
   const readTokenizer = async () =>
     given
-      ? (await adapterFiles()).readTokenizerOf((await given).folder, folder, control, !spec.trainer)
+      ? readTokenizerOf((await given).folder, folder, control, !spec.trainer)
       : readTokenizerFiles(folder, control, !spec.trainer, async () => (await config)["config.json"]);
   const tokenizer = spec.tokenizer ? beside(readTokenizer()) : {};
   const { modulesPlace } = spec;
@@ -164,7 +165,7 @@ function openFiles(folder: Folder, spec: LoadSpec, control: Control, machine: Ma
     const found = Object.keys(own).length ? own : await readModules(await around, control);
     const all = { ...(await config), ...found };
     if (!isRetrieval(all)) return found;
-    return { ...found, ...(await (await retrievalFolders()).readRetrieval(await around, all, control)) };
+    return { ...found, ...(await (await retrieval(spec)).readRetrieval(await around, all, control)) };
   };
   const adapter = given?.then(({ files }) => files);
   const small = Promise.all([config, tokenizer, spec.modules ? beside(modules()) : {}, adapter]).then(
@@ -179,9 +180,27 @@ function openFiles(folder: Folder, spec: LoadSpec, control: Control, machine: Ma
 }
 
 /** Opens the folder of an adapter and reads its files. */
-async function openAdapter(place: Place, control: Control, machine: Machine) {
-  const [folder, { readAdapter }] = await Promise.all([openFolder(place, machine), adapterFiles()]);
-  return { folder, files: await readAdapter(folder, control) };
+async function openAdapter(place: Place, spec: LoadSpec, control: Control, machine: Machine) {
+  const [folder, { checkAdapter }] = await Promise.all([openFolder(place, machine), adapters(spec)]);
+  return { folder, files: await readAdapter(folder, control, checkAdapter) };
+}
+
+/** Imports the code for adapters. */
+const adapters = ({ wasmPaths }: LoadSpec) =>
+  besideGlues("adapters", gluesFor("adapter_config.json", wasmPaths, MERGE), () => import("../sources/adapters.js"));
+
+/** Imports the code for SPLADE and ColBERT. */
+const retrieval = ({ wasmPaths }: LoadSpec) =>
+  besideGlues("retrieval", gluesFor("SPLADE and ColBERT", wasmPaths), () => import("../sources/retrieval-folders.js"));
+
+/**
+ * Returns the URL of the glues of the binaries with all features.
+ * @throws WebertError `unsupported` if only small binaries can be loaded
+ */
+function gluesFor(what: string, { glues }: WasmPaths, wayOut = ""): string {
+  if (glues) return glues;
+  const found = "expected the binaries with all features, got env.wasmPaths without them.";
+  throw new WebertError("unsupported", `${what}: ${found} ${wayOut}`.trim());
 }
 
 /** Loads a model with its encoder on one device. */
@@ -211,7 +230,6 @@ async function loadOn(
       lease.catch(() => {}); // as above
       ({ build, wasm } = await abortable(binary, control.signal));
     }
-    if (spec.adapter) (await adapterFiles()).checkAdapterPaths(spec.wasmPaths);
     const { files, adapter, head, kept } = await complete(read, wasm, spec, shards);
     if (spec.trainer) files["config.json"] = wasm.call("training_config", files, spec.trainer) as Uint8Array;
     const how = dtype && spec.how.dtype === "auto" ? { ...spec.how, dtype } : spec.how;
@@ -235,9 +253,9 @@ async function loadOn(
  */
 async function complete(read: Files, wasm: Wasm, spec: LoadSpec, shards: Weights["files"]): Promise<Complete> {
   const files = hasTorch(read) ? (await torchFiles()).converted(read, wasm) : { ...read };
-  if (spec.adapter) return (await adapterFiles()).withAdapter(files, spec.config);
+  if (spec.adapter) return (await adapters(spec)).withAdapter(files, spec.config);
   if (!needsRetrieval(files, spec)) return { files };
-  const { asEncoder, isStanford, keepProjection } = await retrievalFolders();
+  const { asEncoder, isStanford, keepProjection } = await retrieval(spec);
   if (isStanford(files)) return { files: asEncoder(files), head: { head: "none" }, kept: keepProjection(shards) };
   return { files, head: { head: /sparse_encoder|Router/.test(text(files[MODULES])) ? "masked-lm" : "none" } };
 }

@@ -1,51 +1,15 @@
-// PEFT adapters (LoRA and DoRA). Reads a folder with adapter_config.json, and gives its tensors the names and the scale
-// with which they are added to the base's weights. Imported on demand.
-import type { WasmPaths } from "../env.js";
+// PEFT adapters (LoRA and DoRA). Gives an adapter's tensors the names and the scale with which they are added to the
+// base's weights. Imported on demand.
 import { WebertError } from "../errors.js";
-import { readAll, readTokenizerFiles } from "./files.js";
-import { missing, needFile } from "./folder.js";
+import { ADAPTER, ADAPTER_CONFIG, MERGE, OWN_CONFIG } from "./adapter-folder.js";
 import { type FileTensor, readTensors, safetensors, widen } from "./safetensors.js";
 import { joined } from "./streams.js";
-import type { Control, Files, Folder } from "./types.js";
-
-export const ADAPTER_CONFIG = "adapter_config.json";
-const ADAPTER = "adapter_model.safetensors";
-const ADAPTER_TORCH = "adapter_model.bin";
-/** config.json of the adapter's folder. It may have the labels of the adapter's classifier. */
-const OWN_CONFIG = "adapter's config.json";
+import type { Files } from "./types.js";
 
 type Json = Record<string, unknown>;
 
 const unsupported = (what: string) => new WebertError("unsupported", `${ADAPTER_CONFIG}: ${what}`);
 const badWeights = (what: string) => new WebertError("bad_weights", `${ADAPTER}: ${what}`);
-const MERGE =
-  "Merge the adapter into its base in Python (`merge_and_unload()`, then `save_pretrained()`) and load that folder.";
-
-/** Reads adapter_config.json and the adapter's weights. */
-export async function readAdapter(folder: Folder, control: Control): Promise<Files> {
-  const config = await needFile(folder, ADAPTER_CONFIG, control);
-  checkConfig(objectOf(ADAPTER_CONFIG, config));
-  let weights = await readAll(folder, [ADAPTER], control);
-  if (!weights[ADAPTER]) weights = await readAll(folder, [ADAPTER_TORCH], control);
-  if (!Object.keys(weights).length) throw missing(folder, ADAPTER, undefined);
-  const own = (await readAll(folder, ["config.json"], control))["config.json"];
-  return { [ADAPTER_CONFIG]: config, ...weights, ...(own && { [OWN_CONFIG]: own }) };
-}
-
-/** Returns the tokenizer files of the adapter's folder, or of its base if the folder has no tokenizer. */
-export async function readTokenizerOf(adapter: Folder, base: Folder, control: Control, required: boolean) {
-  const own = await readTokenizerFiles(adapter, control, true).catch((error: unknown) => {
-    if (WebertError.from(error).code === "not_found") return undefined;
-    throw error;
-  });
-  return own ?? readTokenizerFiles(base, control, required);
-}
-
-/** Throws `unsupported` if only small binaries can be loaded. */
-export function checkAdapterPaths(paths: WasmPaths): void {
-  if (paths.glues) return;
-  throw unsupported(`expected the binaries with all features, got env.wasmPaths without them. ${MERGE}`);
-}
 
 function objectOf(name: string, bytes: Uint8Array | undefined): Json {
   let value: unknown;
@@ -73,8 +37,9 @@ const INITIALIZATIONS: unknown[] = [true, false, null, undefined, "gaussian", "e
 const isSet = (value: unknown) =>
   value != null && value !== false && !(typeof value === "object" && Object.keys(value).length === 0);
 
-/** Rejects adapters whose answers would be wrong. */
-function checkConfig(config: Json): void {
+/** Rejects adapters whose answers would be wrong. `bytes` are adapter_config.json. */
+export function checkAdapter(bytes: Uint8Array): void {
+  const config = objectOf(ADAPTER_CONFIG, bytes);
   if (config.peft_type !== "LORA")
     throw unsupported(`peft_type: expected "LORA", got ${JSON.stringify(config.peft_type)}. ${MERGE}`);
   const initialization = config.init_lora_weights;

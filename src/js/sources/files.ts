@@ -200,16 +200,12 @@ export const isRetrieval = (files: Files): boolean =>
   /sparse_encoder|pylate|multi_vector|\.Router"/.test(decoded(files, MODULES)) ||
   decoded(files, "config.json").includes('"HF_ColBERT"');
 
-export const retrievalFolders = () => onDemand(() => import("./retrieval-folders.js"));
-
 /** Returns whether the weights of a module or an adapter are in a PyTorch file. */
 export const hasTorch = (files: Files): boolean => Object.keys(files).some((name) => name.endsWith(".bin"));
 
 const onnxFiles = () => onDemand(() => import("./onnx-files.js"));
 
 export const torchFiles = () => onDemand(() => import("./torch-files.js"));
-
-export const adapterFiles = () => onDemand(() => import("./adapters.js"));
 
 /**
  * Returns the weights: the file or index that `transformers_weights` of config.json names. Without such a name, returns

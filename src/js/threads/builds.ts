@@ -34,6 +34,16 @@ async function glueModule({ name, url }: GluePlace): Promise<GlueModule> {
   return (globalThis as { webertGlues?: Record<string, GlueModule> }).webertGlues![name]!;
 }
 
+/**
+ * Imports a part of the code that only models of binaries with all features need. Scripts without glues take it from
+ * the script at `glues`, which glues.ts makes; all others call `load`.
+ */
+export async function besideGlues<T>(name: string, glues: string, load: () => Promise<T>): Promise<T> {
+  if (!importGlues) return onDemand(load);
+  await onDemand(async () => importGlues?.(glues));
+  return (globalThis as { webertGlues?: Record<string, unknown> }).webertGlues![name] as T;
+}
+
 /** Returns the module of a glue for binaries with threads. */
 export const threadsModule = (place: GluePlace): Promise<ThreadsModule> => glueModule(place) as Promise<ThreadsModule>;
 
