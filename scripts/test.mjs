@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "./build.mjs";
 import { testFuzz } from "./fuzz.mjs";
-import { add, cargoCounts, nodeCounts, nodeFailures, none, summary, withExit } from "./lib/counts.mjs";
+import { add, cargoCounts, nodeCounts, none, summary, withExit } from "./lib/counts.mjs";
 import { Failure, main, root, start, tee, teeWhole } from "./lib/run.mjs";
 import { lint } from "./lint.mjs";
 import { ensurePrograms, ensureVulkan, setup } from "./setup.mjs";
@@ -15,8 +15,13 @@ import { testWasm } from "./test-wasm.mjs";
 
 async function testRust({ native }) {
   ensureVulkan();
-  // Mesa complains at every start of a session without a folder for windows' sockets.
-  const env = { XDG_RUNTIME_DIR: process.env.XDG_RUNTIME_DIR ?? tmpdir(), ...native.env };
+  const env = {
+    // Mesa complains at every start of a session without a folder for windows' sockets.
+    XDG_RUNTIME_DIR: process.env.XDG_RUNTIME_DIR ?? tmpdir(),
+    // Some thirty binaries are linked: with the lines of backtraces, without types and variables for debuggers.
+    CARGO_PROFILE_TEST_DEBUG: "line-tables-only",
+    ...native.env,
+  };
   const { ok, text } = await tee(
     native.cargo,
     [
@@ -35,14 +40,11 @@ async function testRust({ native }) {
   return withExit(cargoCounts(text), ok);
 }
 
-/** Maximum number of files with failed tests that are run again; more failures are not an accident. */
-const MOST_AGAIN = 2;
-
-/** The imports of tests that use a browser. */
-const BROWSERS = /from "(\.\/(browser|undriven)\.mjs|\.\/everywhere\/.*|playwright-core)"/;
+/** The imports of tests that use a browser all the time. Those of tests/everywhere mostly install, bundle and run Node. */
+const BROWSERS = /from "(\.\/(browser|undriven)\.mjs|playwright-core)"/;
 
 // Run one file with a browser at a time: two would compete for the cores and exceed their time limits. The remaining cores are enough for
-// the files without a browser.
+// the other files.
 async function testJs() {
   const files = readdirSync(join(root, "tests"))
     .filter((name) => name.endsWith(".test.mjs"))
@@ -55,17 +57,12 @@ async function testJs() {
   const inBrowsers = files.filter((file) => BROWSERS.test(readFileSync(join(root, file), "utf8")));
   const others = files.filter((file) => !inBrowsers.includes(file));
   const outcomes = await Promise.all([
-    teeWhole(process.execPath, args(others), "── tests without a browser", { env, yields: true }),
+    teeWhole(process.execPath, args(others), "── the other tests", { env, yields: true }),
     run(inBrowsers),
   ]);
   const counts = none();
   for (const { ok, text } of outcomes) add(counts, withExit(nodeCounts(text), ok));
-  const failures = nodeFailures(outcomes.map(({ text }) => text));
-  if (failures.files.length === 0 || failures.files.length > MOST_AGAIN) return counts;
-  console.log(`\n── again, as browsers may be slow for once: ${failures.files.join(", ")}`);
-  const again = await run(failures.files);
-  if (!again.ok) return counts;
-  return { ...counts, passed: counts.passed + counts.failed, failed: 0, flaky: failures.names };
+  return counts;
 }
 
 /** Each stage returns counts, except lint, which passes or throws. */
@@ -83,7 +80,6 @@ await main(async () => {
 
   const total = none();
   const lines = [];
-  const flaky = [];
   let broken = false;
   const timed = async (name, body) => {
     console.log(`\n── ${name}`);
@@ -95,7 +91,6 @@ await main(async () => {
         if (counts.passed + counts.failed === 0) throw new Failure(`${name} ran no test`);
         add(total, counts);
         outcome = summary(counts);
-        flaky.push(...(counts.flaky ?? []));
       }
       return counts;
     } catch (error) {
@@ -123,8 +118,6 @@ await main(async () => {
   // A stage that broke has no number of tests, but counts as a failure.
   if (broken) total.failed += 1;
   console.log(`\n${lines.join("\n")}\n\n${summary(total)}`);
-  if (flaky.length > 0)
-    console.log(`failed at first and passed when run again, which is to be looked into:\n${flaky.join("\n")}`);
   if (total.failed > 0) process.exitCode = 1;
   if (total.skipped > 0 && process.env.CI) {
     console.log("skipped tests prove nothing, so here they count as failures");

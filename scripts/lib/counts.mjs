@@ -28,13 +28,6 @@ export function nodeCounts(text) {
   };
 }
 
-/** The files with a failed test and the names of these tests, from the list that node:test prints at the end of each run in `outputs`. */
-export function nodeFailures(outputs) {
-  const list = outputs.map((text) => text.split(/^✖ failing tests:$/m)[1] ?? "").join("");
-  const all = (pattern) => [...new Set([...list.matchAll(pattern)].map(([, one]) => one))];
-  return { files: all(/^test at (tests\/[\w.-]+\.test\.mjs):/gm), names: all(/^✖ (.+) \([\d.]+ms\)$/gm) };
-}
-
 /** A runner's counts, corrected by its exit code: a runner that died without naming a failed test counts as one failure. */
 export const withExit = (counts, ok) => (ok || counts.failed > 0 ? counts : { ...counts, failed: 1 });
 
