@@ -105,6 +105,15 @@ test("models of one base with different adapters have their own answers", async 
   await Promise.all([plain, adapted, embed, alone].map((model) => model.dispose()));
 });
 
+test("an answer is explained with the adapter's weights", async () => {
+  const classify = await pipeline("text-classification", join(peft, "lora"), fp32);
+  const text = classify.tokenizer.decode([30, 41, 52]);
+  const [best] = await classify(text, { top_k: 1, function_to_apply: "none" });
+  const { score } = await classify.explain(text, { method: "gradient_x_input" });
+  alike(score, best.score, "the explained score");
+  await classify.dispose();
+});
+
 test("a folder behind a URL finds its base relative to itself", async () => {
   const server = createServer(async (request, response) => {
     const bytes = await readFile(join(goldens, new URL(request.url, "http://x").pathname)).catch(() => undefined);

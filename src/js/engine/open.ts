@@ -80,6 +80,14 @@ export interface Opened {
   places?: Places;
 }
 
+/** What a caller needs besides config.json and the weights. */
+interface Needs {
+  tokenizer: boolean;
+  modules: boolean;
+  task?: string;
+  head?: string;
+}
+
 /** A loaded model. */
 export interface OpenedModel {
   engine: EngineModel;
@@ -132,34 +140,10 @@ export async function openModel(
   platform: Platform,
   source: Source,
   options: ModelOptions,
-  needs: { tokenizer: boolean; modules: boolean; task?: string; head?: string },
+  needs: Needs,
 ): Promise<OpenedModel> {
-  const device = deviceOf(options);
-  const { dtype, reason, file } = chosenDtype(options);
-  const onnx = onnxChoice(file, options);
-  const config = plain(options.config);
   const reading = control(options);
-  const { tokenizer, modules, ...head } = needs;
-  const load = async (places: Places, modulesPlace?: Place) => {
-    const how = { device, dtype, ...head };
-    const { place } = places;
-    const spec = {
-      ...places,
-      ...(modulesPlace && { modulesPlace }),
-      how,
-      onnx,
-      tokenizer,
-      modules,
-      wasmPaths: wasmPaths(platform),
-      threads: options.threads ?? 0,
-      config,
-    };
-    const inWorker = platform.usesWorker?.(place, options) ?? false;
-    const create = () => platform.createEngine(spec, inWorker);
-    const engine = await engines.open(spec, reading, inWorker ? "worker" : "local", create, platform.machine);
-    const { name } = places.adapter ?? place;
-    return { engine, name, places, ...(reason && { dtype_reason: reason }) };
-  };
+  const load = loaderOf(platform, options, needs, reading);
   const lookInto = async (place: Place, error: unknown) => {
     const kinds = await import("../sources/folder-kinds.js").catch(() => undefined);
     if (!kinds) throw error;
@@ -197,6 +181,35 @@ export async function openModel(
   };
   // Some awaited operations take no signal: a browser's adapter and cache, and import().
   return abortable(open(), reading.signal, ({ engine }) => engine.close());
+}
+
+/** Returns the function that loads the model of some places into an engine. */
+function loaderOf(platform: Platform, options: ModelOptions, needs: Needs, reading: Control) {
+  const device = deviceOf(options);
+  const { dtype, reason, file } = chosenDtype(options);
+  const onnx = onnxChoice(file, options);
+  const config = plain(options.config);
+  const { tokenizer, modules, ...head } = needs;
+  return async (places: Places, modulesPlace?: Place): Promise<OpenedModel> => {
+    const how = { device, dtype, ...head };
+    const { place } = places;
+    const spec = {
+      ...places,
+      ...(modulesPlace && { modulesPlace }),
+      how,
+      onnx,
+      tokenizer,
+      modules,
+      wasmPaths: wasmPaths(platform),
+      threads: options.threads ?? 0,
+      config,
+    };
+    const inWorker = platform.usesWorker?.(place, options) ?? false;
+    const create = () => platform.createEngine(spec, inWorker);
+    const engine = await engines.open(spec, reading, inWorker ? "worker" : "local", create, platform.machine);
+    const { name } = places.adapter ?? place;
+    return { engine, name, places, ...(reason && { dtype_reason: reason }) };
+  };
 }
 
 /** Returns the ONNX file that a call's options name. "model" is the name by default. */
