@@ -45,6 +45,10 @@ macro_rules! heads {
     };
 }
 
+/// DeBERTa has gradients on the CPU only.
+#[cfg(feature = "families")]
+const DEBERTA: [Golden; 3] = heads!("deberta-answers" "deberta-classes" "deberta-tokens");
+
 const HEADS: [Golden; 12] = heads!(
     "cosine-similarity" "fill-mask" "multi-label" "multiple-choice" "multiple-negatives" "multiple-negatives-triplets"
     "next-sentence-prediction" "question-answering" "regression" "replaced-token-detection" "single-label"
@@ -158,6 +162,30 @@ fn trains_as_the_reference<B: Train + Processor>(golden: &Golden, open: &dyn Fn(
 fn every_head_trains_as_in_the_reference_implementations() {
     let runs = HEADS.iter().map(|golden| trains_as_the_reference(golden, &Cpu::default));
     assert_eq!(runs.sum::<usize>(), 20);
+}
+
+#[cfg(feature = "families")]
+#[wasm_bindgen_test(unsupported = test)]
+fn deberta_trains_as_in_transformers() {
+    let runs = DEBERTA.iter().map(|golden| trains_as_the_reference(golden, &Cpu::default));
+    assert_eq!(runs.sum::<usize>(), 3);
+}
+
+#[cfg(feature = "families")]
+#[wasm_bindgen_test(unsupported = test)]
+fn variants_of_deberta_without_gradients_are_refused() {
+    let golden = &DEBERTA[1];
+    let config: Value = serde_json::from_slice(golden.file("config.json").unwrap()).unwrap();
+    let arguments = TrainingArguments { gradient_checkpointing: true, ..Default::default() };
+    let training: Value = serde_json::from_slice(golden.file("training.json").unwrap()).unwrap();
+    let (batch, labels) = batch(&Config::parse(config.to_string().as_bytes()).unwrap(), &training);
+    let error = block_on(trainer(golden).step(&batch, &labels, &arguments)).unwrap_err();
+    assert_eq!(error.code(), "unsupported");
+    assert!(error.to_string().contains("gradient_checkpointing"), "{error}");
+    let model = Rc::new(Golden::named("families/deberta-v1-base").load("fp32").unwrap());
+    let error = Trainer::new(model, Rates::default(), Freeze::None).err().unwrap();
+    assert_eq!(error.code(), "unsupported");
+    assert!(error.to_string().contains("model_type \"deberta\""), "{error}");
 }
 
 #[cfg(all(feature = "gpu", not(target_arch = "wasm32")))]

@@ -187,7 +187,7 @@ impl Backend for Cpu {
         self.run(|workspace| {
             let sequences = &batch.sequences;
             let kernel = kernels::attention_disentangled;
-            kernel(qkv, sequences, heads, &of, y, probabilities, workspace)
+            kernel(qkv, sequences, heads, (&of, None), y, probabilities, workspace)
         });
     }
 

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 pub use webert_kernels::{AdamW, CrossEntropy, Dropout, IGNORED};
 
-use super::{Activation, Backend, Norm};
+use super::{Activation, Backend, Disentangled, Norm};
 use crate::Result;
 
 /// Clipping by the norm of all gradients together, like `torch.nn.utils.clip_grad_norm_`: gradients
@@ -155,6 +155,30 @@ pub trait Train: Backend {
         dqkv: &mut Self::Rows,
     );
 
+    /// [`Backend::attention_disentangled`] with dropout of the probabilities.
+    fn attention_disentangled_forward(
+        &mut self,
+        qkv: &Self::Rows,
+        batch: &Self::Batch,
+        heads: usize,
+        disentangled: &Disentangled<'_, Self::Rows>,
+        dropout: Option<&Dropout>,
+        y: &mut Self::Rows,
+    );
+    /// dqkv, `[rows, 3 · width]`, and the gradient with respect to the positions, from the inputs of
+    /// [`Train::attention_disentangled_forward`]. Probabilities are recomputed.
+    #[allow(clippy::too_many_arguments, reason = "as attention_backward")]
+    fn attention_disentangled_backward(
+        &mut self,
+        qkv: &Self::Rows,
+        batch: &Self::Batch,
+        heads: usize,
+        disentangled: &Disentangled<'_, Self::Rows>,
+        dropout: Option<&Dropout>,
+        dy: &Self::Rows,
+        dqkv: &mut Self::Rows,
+        dpositions: &mut Self::Rows,
+    );
     /// Adds each row of dy to the rows of the table gradients `[entries, width]` that it came from.
     /// The order is fixed, so sums are equal in every run. A token with the id `padding` adds
     /// nothing to `word`, like PyTorch's `padding_idx`.
@@ -165,7 +189,7 @@ pub trait Train: Backend {
         batch: &Self::Batch,
         padding: Option<u32>,
         word: &mut Self::Rows,
-        position: &mut Self::Rows,
+        position: Option<&mut Self::Rows>,
         token_type: Option<&mut Self::Rows>,
     );
     /// Adds row n of dy to row `rows[n]` of dx, which must already have its shape. A row may occur

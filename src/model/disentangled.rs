@@ -53,7 +53,7 @@ pub(super) fn begin<B: Backend, P: Pass<B>>(
 }
 
 /// Returns the first and the last row of the table for distances up to `reach`.
-fn table_rows(of: &config::Disentangled, reach: u32) -> (usize, usize) {
+pub(crate) fn table_rows(of: &config::Disentangled, reach: u32) -> (usize, usize) {
     let reach = i64::from(reach);
     (of.distances.row(-reach), of.distances.row(reach))
 }
@@ -73,28 +73,32 @@ pub(super) fn attend<B: Backend, P: Pass<B>>(
     let Scratch { state, wide, context, relative, positions, .. } = scratch;
     if encoder.relative.is_some() {
         let projections = layer.positions.as_ref().unwrap_or(&layer.qkv);
-        pass.linear(backend, projections, relative, positions);
+        pass.project_positions(backend, projections, relative, positions);
     }
     pass.linear(backend, &layer.qkv, state, wide);
-    let (first, _) = table_rows(&of, uploaded.reach);
+    let positions = encoder.relative.is_some().then_some(&*positions);
+    let disentangled = of_layer(config, &of, uploaded.reach, positions);
+    let (batch, heads) = (uploaded.batch(), config.heads);
+    pass.attention_disentangled(backend, wide, batch, heads, &disentangled, context, probabilities);
+}
+
+/// Returns how scores of a layer depend on relative positions. `reach` is the greatest distance of
+/// two tokens, and `positions` are the layer's projections.
+pub(crate) fn of_layer<'a, R>(
+    config: &Config,
+    of: &config::Disentangled,
+    reach: u32,
+    positions: Option<&'a R>,
+) -> Disentangled<'a, R> {
     let key = if of.shares_projections || of.position_to_content { config.hidden } else { 0 };
-    let disentangled = Disentangled {
-        positions: encoder.relative.is_some().then_some(&*positions),
-        first,
+    Disentangled {
+        positions,
+        first: table_rows(of, reach).0,
         distances: of.distances,
         keys: of.content_to_position.then_some(key),
         queries: of.position_to_content.then_some(0),
         factor: of.factor,
-    };
-    let batch = uploaded.batch();
-    backend.attention_disentangled(
-        wide,
-        batch,
-        config.heads,
-        &disentangled,
-        context,
-        probabilities,
-    );
+    }
 }
 
 /// Adds the convolution to the output of the first layer. If `rows` is given, the state becomes

@@ -81,9 +81,9 @@ pub struct Uploaded<B: Backend> {
     /// Numbers of all rows.
     rows: Vec<u32>,
     /// The greatest distance of two tokens of a sequence.
-    pub(super) reach: u32,
+    pub(crate) reach: u32,
     /// Rows of masked tokens.
-    pub(super) masked: Vec<u32>,
+    pub(crate) masked: Vec<u32>,
 }
 
 impl<B: Backend> Uploaded<B> {
@@ -216,7 +216,8 @@ impl<B: Backend> Trace<B> {
     }
 }
 
-/// Runs one layer over all rows, from `scratch.state` to `scratch.state`.
+/// Runs one layer over all rows, from `scratch.state` to `scratch.state`. Its attention must depend
+/// on contents only.
 #[cfg(feature = "train")]
 pub(crate) fn run_layer<B: Backend, P: Pass<B>>(
     pass: &mut P,

@@ -2,7 +2,7 @@
 //! pass over them. Encoder and heads are separate, so that several heads can share one encoder.
 
 mod describe;
-mod disentangled;
+pub(crate) mod disentangled;
 pub mod encoder;
 pub mod heads;
 mod names;

@@ -2,7 +2,7 @@
 //! gradients need. [`super::encoder`] and [`super::heads`] define which operations run, and in
 //! which order.
 
-use crate::backend::{Activation, Backend, Embeddings, Linear, Norm};
+use crate::backend::{Activation, Backend, Disentangled, Embeddings, Linear, Norm};
 
 /// A residual connection of a layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,6 +88,30 @@ pub trait Pass<B: Backend> {
         y: &mut B::Rows,
         probabilities: Option<&mut B::Rows>,
     );
+    /// [`Linear::run`] for a layer's projections of relative positions. In training with dropout of
+    /// x.
+    #[inline(always)]
+    fn project_positions(
+        &mut self,
+        backend: &mut B,
+        layer: &Linear<B::Matrix, B::Vector>,
+        x: &B::Rows,
+        y: &mut B::Rows,
+    ) {
+        self.linear(backend, layer, x, y);
+    }
+    /// [`Backend::attention_disentangled`]. In training with dropout of the probabilities.
+    #[allow(clippy::too_many_arguments, reason = "as in Backend")]
+    fn attention_disentangled(
+        &mut self,
+        backend: &mut B,
+        qkv: &B::Rows,
+        batch: &B::Batch,
+        heads: usize,
+        disentangled: &Disentangled<'_, B::Rows>,
+        y: &mut B::Rows,
+        probabilities: Option<&mut B::Rows>,
+    );
     /// x = norm(x + residual). In training with dropout of x.
     fn add_norm(
         &mut self,
@@ -150,6 +174,20 @@ impl<B: Backend> Pass<B> for Inference {
         probabilities: Option<&mut B::Rows>,
     ) {
         backend.attention(qkv, batch, heads, y, probabilities);
+    }
+
+    #[inline(always)]
+    fn attention_disentangled(
+        &mut self,
+        backend: &mut B,
+        qkv: &B::Rows,
+        batch: &B::Batch,
+        heads: usize,
+        disentangled: &Disentangled<'_, B::Rows>,
+        y: &mut B::Rows,
+        probabilities: Option<&mut B::Rows>,
+    ) {
+        backend.attention_disentangled(qkv, batch, heads, disentangled, y, probabilities);
     }
 
     #[inline(always)]

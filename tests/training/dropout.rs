@@ -70,6 +70,7 @@ fn gradients_through_dropout_match_finite_differences_in_every_family() {
         choices: rate,
         answers: rate,
         order: rate,
+        pooler: 0.0,
     };
     let heads = [
         HeadKind::SequenceClassification,

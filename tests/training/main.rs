@@ -402,8 +402,16 @@ fn gradients_of_every_head_match_finite_differences() {
         ..TrainingArguments::default()
     };
     let (tokens, choices, answers, order) = (0.4, 0.4, 0.4, 0.4);
-    let dropped =
-        Rates { hidden: 0.2, attention: 0.3, classifier: 0.4, tokens, choices, answers, order };
+    let dropped = Rates {
+        hidden: 0.2,
+        attention: 0.3,
+        classifier: 0.4,
+        tokens,
+        choices,
+        answers,
+        order,
+        pooler: 0.0,
+    };
     for (golden, batch, labels, _) in heads() {
         let config = Config::parse(golden.file("config.json").unwrap()).unwrap();
         for rates in [Rates::default(), dropped] {

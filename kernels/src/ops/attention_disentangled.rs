@@ -13,6 +13,8 @@
 use std::ops::Range;
 
 use super::attention::{AttentionBuffers, AttentionHead, most_keys, softmax};
+use super::attention_forward::Mask;
+use super::dropout::Dropout;
 use super::head::Head;
 use crate::gemm::tile::MAX_MR;
 use crate::gemm::{NR, outer_f32, pack};
@@ -109,7 +111,8 @@ impl DisentangledBuffers {
     }
 }
 
-/// Computes [`super::attention`] with scores that also depend on relative positions.
+/// Computes [`super::attention`] with scores that also depend on relative positions. `dropout`
+/// applies to the probabilities of rows that are not masked.
 ///
 /// A row that is no key of its sequence is masked. Its scores are equal for all tokens, masked
 /// tokens included, as in transformers; all masked tokens of a sequence have the same values.
@@ -120,7 +123,7 @@ pub fn attention_disentangled(
     qkv: &Rows,
     sequences: &[Sequence],
     heads: usize,
-    disentangled: &Disentangled<'_>,
+    (disentangled, dropout): (&Disentangled<'_>, Option<&Dropout>),
     y: &mut Rows,
     mut probabilities: Option<&mut Rows>,
     workspace: &mut Workspace,
@@ -149,7 +152,9 @@ pub fn attention_disentangled(
             let first = number * head_dim;
             let factor = disentangled.factor;
             let head = AttentionHead { qkv, sequence, width, first, head_dim, factor };
-            let positioned = Positioned { head, of: disentangled, rows: &rows, masked };
+            let dropout =
+                dropout.map(|dropout| Mask { dropout, sequence, heads, head: number, first: 0 });
+            let positioned = Positioned { head, of: disentangled, rows: &rows, masked, dropout };
             let start = before + number * sequence.rows.len() * sequence.keys.len();
             let mut keep = kept.as_ref().map(|kept| {
                 move |query: usize, shares: &mut dyn Iterator<Item = f32>| {
@@ -191,7 +196,7 @@ impl PositionRows {
     }
 
     /// Returns the row for a query that is `ahead` columns after its key.
-    fn row(&self, ahead: i64) -> usize {
+    pub(super) fn row(&self, ahead: i64) -> usize {
         self.rows[(ahead + self.furthest) as usize] as usize
     }
 
@@ -225,6 +230,8 @@ struct Positioned<'a> {
     rows: &'a PositionRows,
     /// Number of masked tokens of the sequence.
     masked: u32,
+    /// Dropout of the probabilities, for the first panel of the batch.
+    dropout: Option<Mask<'a>>,
 }
 
 impl Positioned<'_> {
@@ -250,6 +257,10 @@ impl Positioned<'_> {
                 self.head.scores(queries.clone(), buffers);
                 self.add_positions(n, queries.clone(), buffers, own);
                 let inverse = softmax(&mut buffers.scores);
+                if let Some(dropout) = &self.dropout {
+                    let first = self.head.sequence.rows.start + first;
+                    Mask { first, ..*dropout }.apply(&mut buffers.scores);
+                }
                 if let Some(keep) = &mut keep {
                     for (lane, query) in queries.clone().enumerate() {
                         let scores = buffers.scores.iter();

@@ -82,6 +82,7 @@ pub(super) fn lanes([low, high]: [F32x4; 2]) -> [f32; NR] {
 }
 
 /// Dropout of the probabilities of one panel of queries.
+#[derive(Clone, Copy)]
 pub(super) struct Mask<'a> {
     pub(super) dropout: &'a Dropout,
     pub(super) sequence: &'a Sequence,

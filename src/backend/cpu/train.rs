@@ -9,7 +9,7 @@ use webert_kernels::{
 
 use super::{Cpu, out_of_memory};
 use crate::backend::train::{AdamW, Clip, CrossEntropy, Dropout, ParameterOn, Train};
-use crate::backend::{Activation, Backend, Norm};
+use crate::backend::{Activation, Backend, Disentangled, Norm};
 use crate::batch::Batch;
 use crate::{Error, Result};
 
@@ -172,18 +172,54 @@ impl Train for Cpu {
         self.run(|workspace| kernels::attention_backward(kept, dy, dqkv, workspace));
     }
 
+    fn attention_disentangled_forward(
+        &mut self,
+        qkv: &Rows,
+        batch: &Batch,
+        heads: usize,
+        disentangled: &Disentangled<'_, Rows>,
+        dropout: Option<&Dropout>,
+        y: &mut Rows,
+    ) {
+        let of = super::of_batch(batch, disentangled);
+        self.run(|workspace| {
+            let kernel = kernels::attention_disentangled;
+            kernel(qkv, &batch.sequences, heads, (&of, dropout), y, None, workspace)
+        });
+    }
+
+    fn attention_disentangled_backward(
+        &mut self,
+        qkv: &Rows,
+        batch: &Batch,
+        heads: usize,
+        disentangled: &Disentangled<'_, Rows>,
+        dropout: Option<&Dropout>,
+        dy: &Rows,
+        dqkv: &mut Rows,
+        dpositions: &mut Rows,
+    ) {
+        let (sequences, of) = (&batch.sequences, super::of_batch(batch, disentangled));
+        let kept = kernels::DisentangledKept { qkv, sequences, heads, of, dropout };
+        self.run(|workspace| {
+            kernels::attention_disentangled_backward(kept, dy, dqkv, dpositions, workspace)
+        });
+    }
+
     fn embed_backward(
         &mut self,
         dy: &Rows,
         batch: &Batch,
         padding: Option<u32>,
         word: &mut Rows,
-        position: &mut Rows,
+        position: Option<&mut Rows>,
         token_type: Option<&mut Rows>,
     ) {
         self.compute(|workspace| {
             kernels::embed_backward(dy, &batch.ids, padding, word, workspace);
-            kernels::embed_backward(dy, &batch.positions, None, position, workspace);
+            if let Some(position) = position {
+                kernels::embed_backward(dy, &batch.positions, None, position, workspace);
+            }
             if let Some(types) = token_type {
                 kernels::embed_backward(dy, &batch.types, None, types, workspace);
             }

@@ -153,7 +153,7 @@ impl<B: Train> Recorded<B> {
     fn segments(&mut self, b: &mut B, width: usize) -> Result<()> {
         let (dy, batch) = (input(b, TOKENS, width, 12)?, b.upload(batch())?);
         let [mut words, mut positions] = [b.zeros(TOKENS, width)?, b.zeros(TOKENS, width)?];
-        b.embed_backward(&dy, &batch, None, &mut words, &mut positions, None);
+        b.embed_backward(&dy, &batch, None, &mut words, Some(&mut positions), None);
         let mut means = B::Rows::default();
         b.mean_pool(&dy, &[0..LENGTHS[0], LENGTHS[0]..TOKENS], &mut means);
         self.rows.extend([words, positions].map(|rows| ("the gradient of embeddings", rows)));

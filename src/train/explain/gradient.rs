@@ -109,8 +109,7 @@ impl<'a, B: Train + Processor> LogitGradient<'a, B> {
         let to = (&mut *to_encoder, to_head, true);
         head_backward(&mut tape, backend, (encoder, head), to, outputs, &rows, &mut dstate);
         let model = (config, encoder);
-        let dstate =
-            layers_backward(&mut tape, backend, model, to_encoder, batch.batch(), dstate, 0);
+        let (dstate, _) = layers_backward(&mut tape, backend, model, to_encoder, &batch, dstate, 0);
         debug_assert!(tape.is_empty(), "a gradient was left out");
         Ok(dstate)
     }

@@ -6,7 +6,8 @@ use super::tape::Tape;
 use crate::backend::train::Train;
 use crate::backend::{Backend, Embeddings, Linear};
 use crate::config::Config;
-use crate::model::encoder::{Scratch, run_layer};
+use crate::model::disentangled::{of_layer, table_rows};
+use crate::model::encoder::{Scratch, Uploaded, run_layer};
 use crate::model::heads::{HeadOutputs, HeadRows};
 use crate::model::{Encoder, EncoderOn, Head, HeadOn, Layer, MaskedLm};
 
@@ -23,37 +24,62 @@ pub(in crate::train) fn encode_backward<B: Train>(
     backend: &mut B,
     (config, encoder): (&Config, &EncoderOn<B>),
     gradients: &mut EncoderGradients<B>,
-    batch: &B::Batch,
+    uploaded: &Uploaded<B>,
     dstate: B::Rows,
     first_layer: Option<usize>,
 ) {
     let (model, first) = ((config, encoder), first_layer.unwrap_or(0));
-    let mut dstate = layers_backward(tape, backend, model, gradients, batch, dstate, first);
+    let (mut dstate, drelative) =
+        layers_backward(tape, backend, model, gradients, uploaded, dstate, first);
     if first_layer.is_some() {
         return;
+    }
+    if let Some(drelative) = drelative {
+        table_backward(tape, backend, model, gradients, uploaded, drelative);
+    }
+    if config.structure().disentangled.is_some() && !uploaded.masked.is_empty() {
+        backend.clear_rows(&mut dstate, &uploaded.masked);
     }
     if let Some((projection, to)) = encoder.projection.as_ref().zip(gradients.projection.as_mut()) {
         dstate = linear_backward(tape, backend, projection, to, &mut dstate);
     }
     let Embeddings { word, position, token_type, norm } = &mut gradients.embeddings;
     let dsum = tape.norm_backward(backend, &encoder.embeddings.norm, norm, &mut dstate);
-    // Families without a position table never get here: Trainer::new rejects them.
-    let Some(position) = position else { return };
-    let padding = Some(config.pad_id);
-    backend.embed_backward(&dsum, batch, padding, word, position, token_type.as_mut());
+    let (batch, padding) = (uploaded.batch(), Some(config.pad_id));
+    backend.embed_backward(&dsum, batch, padding, word, position.as_mut(), token_type.as_mut());
 }
 
-/// Returns the gradient with respect to the input of layer `first`, given the gradient with respect
-/// to the encoder's output.
+/// Adds the gradients of the table of relative positions and of its norm.
+fn table_backward<B: Train>(
+    tape: &mut Tape<B>,
+    backend: &mut B,
+    (config, encoder): (&Config, &EncoderOn<B>),
+    gradients: &mut EncoderGradients<B>,
+    uploaded: &Uploaded<B>,
+    mut drelative: B::Rows,
+) {
+    let table = encoder.relative.as_ref().zip(gradients.relative.as_mut());
+    let Some(((table, to), of)) = table.zip(config.structure().disentangled) else { return };
+    if let Some((norm, to)) = table.norm.as_ref().zip(to.norm.as_mut()) {
+        drelative = tape.norm_backward(backend, norm, to, &mut drelative);
+    }
+    let (first, last) = table_rows(&of, uploaded.reach);
+    let rows: Vec<u32> = (first as u32..=last as u32).collect();
+    backend.gather_backward(&drelative, &rows, &mut to.table);
+}
+
+/// Returns the gradients with respect to the input of layer `first` and to the relative positions,
+/// if the model has them, given the gradient with respect to the encoder's output.
 pub(in crate::train) fn layers_backward<B: Train>(
     tape: &mut Tape<B>,
     backend: &mut B,
     (config, encoder): (&Config, &EncoderOn<B>),
     gradients: &mut EncoderGradients<B>,
-    batch: &B::Batch,
+    uploaded: &Uploaded<B>,
     mut dstate: B::Rows,
     first: usize,
-) -> B::Rows {
+) -> (B::Rows, Option<B::Rows>) {
+    let (batch, mut drelative) = (uploaded.batch(), None);
     let mut scratch = Scratch::default();
     for number in (first..config.layers).rev() {
         let layer = encoder.layer(number);
@@ -66,10 +92,15 @@ pub(in crate::train) fn layers_backward<B: Train>(
         let place = gradients.layer_place(number);
         let to = &mut gradients.layers[place];
         let (dcontext, dresidual) = feed_forward_backward(tape, backend, layer, to, dstate);
-        dstate = attend_backward(tape, backend, (layer, config.heads), to, batch, &dcontext);
+        dstate = if config.structure().disentangled.is_some() {
+            let (model, drelative) = ((config, encoder), &mut drelative);
+            disentangled_backward(tape, backend, model, (layer, to), uploaded, &dcontext, drelative)
+        } else {
+            attend_backward(tape, backend, (layer, config.heads), to, batch, &dcontext)
+        };
         backend.add(&dresidual, &mut dstate);
     }
-    dstate
+    (dstate, drelative)
 }
 
 /// Returns the gradients with respect to attention's output and, through the residual around
@@ -106,6 +137,35 @@ fn attend_backward<B: Train>(
 ) -> B::Rows {
     let mut dqkv = tape.attention_backward(backend, batch, heads, dcontext);
     linear_backward(tape, backend, &layer.qkv, &mut to.qkv, &mut dqkv)
+}
+
+/// [`attend_backward`] for scores that compare contents with relative positions. Adds to the
+/// gradient with respect to these.
+fn disentangled_backward<B: Train>(
+    tape: &mut Tape<B>,
+    backend: &mut B,
+    (config, encoder): (&Config, &EncoderOn<B>),
+    (layer, to): (&Layer<B::Matrix, B::Vector>, &mut Layer<B::Rows, B::Rows>),
+    uploaded: &Uploaded<B>,
+    dcontext: &B::Rows,
+    drelative: &mut Option<B::Rows>,
+) -> B::Rows {
+    let Some(of) = config.structure().disentangled else { return B::Rows::default() };
+    let (batch, heads) = (uploaded.batch(), config.heads);
+    let of = of_layer(config, &of, uploaded.reach, None);
+    let (mut dqkv, mut dpositions) =
+        tape.attention_disentangled_backward(backend, batch, heads, of, dcontext);
+    let dstate = linear_backward(tape, backend, &layer.qkv, &mut to.qkv, &mut dqkv);
+    if encoder.relative.is_some() {
+        let own = layer.positions.as_ref().zip(to.positions.as_mut());
+        let (projection, to) = own.unwrap_or((&layer.qkv, &mut to.qkv));
+        let dtable = linear_backward(tape, backend, projection, to, &mut dpositions);
+        match drelative {
+            Some(sum) => backend.add(&dtable, sum),
+            None => *drelative = Some(dtable),
+        }
+    }
+    dstate
 }
 
 /// Adds a head's contribution to `dstate`, `[tokens, hidden]`, given the gradients with respect to

@@ -25,6 +25,8 @@ pub struct Rates {
     pub answers: f32,
     /// For the input of the sentence order classifier.
     pub order: f32,
+    /// For the input of DeBERTa's dense layer over first tokens.
+    pub pooler: f32,
 }
 
 /// Fields of config.json.
@@ -42,6 +44,9 @@ struct Fields {
     attention_dropout: Option<f32>,
     seq_classif_dropout: Option<f32>,
     qa_dropout: Option<f32>,
+    /// For DeBERTa.
+    pooler_dropout: Option<f32>,
+    cls_dropout: Option<f32>,
 }
 
 impl Rates {
@@ -66,6 +71,7 @@ impl Rates {
         let rates = match family {
             Family::DistilBert => Self::of_distilbert(&fields)?,
             Family::Albert => Self::of_albert(&fields)?,
+            Family::Deberta | Family::DebertaV2 => Self::of_deberta(&fields)?,
             _ => Self::of_bert(&fields)?,
         };
         Ok(match family {
@@ -87,13 +93,23 @@ impl Rates {
         Ok(Self { hidden, attention, classifier, tokens, choices, ..Self::default() })
     }
 
+    fn of_deberta(fields: &Fields) -> Result<Self> {
+        let hidden = rate("hidden_dropout_prob", fields.hidden_dropout_prob, 0.1)?;
+        let attention =
+            rate("attention_probs_dropout_prob", fields.attention_probs_dropout_prob, 0.1)?;
+        let classifier = rate("cls_dropout", fields.cls_dropout, hidden)?;
+        let pooler = rate("pooler_dropout", fields.pooler_dropout, 0.0)?;
+        let (tokens, choices) = (hidden, classifier);
+        Ok(Self { hidden, attention, classifier, tokens, choices, pooler, ..Self::default() })
+    }
+
     fn of_albert(fields: &Fields) -> Result<Self> {
         let hidden = rate("hidden_dropout_prob", fields.hidden_dropout_prob, 0.0)?;
         let attention =
             rate("attention_probs_dropout_prob", fields.attention_probs_dropout_prob, 0.0)?;
         let classifier = rate("classifier_dropout_prob", fields.classifier_dropout_prob, 0.1)?;
         let (tokens, choices, order) = (classifier, classifier, classifier);
-        Ok(Self { hidden, attention, classifier, tokens, choices, order, answers: 0.0 })
+        Ok(Self { hidden, attention, classifier, tokens, choices, order, ..Self::default() })
     }
 
     fn of_distilbert(fields: &Fields) -> Result<Self> {
@@ -102,7 +118,7 @@ impl Rates {
         let classifier = rate("seq_classif_dropout", fields.seq_classif_dropout, 0.2)?;
         let answers = rate("qa_dropout", fields.qa_dropout, 0.1)?;
         let (tokens, choices) = (hidden, classifier);
-        Ok(Self { hidden, attention, classifier, tokens, choices, answers, order: 0.0 })
+        Ok(Self { hidden, attention, classifier, tokens, choices, answers, ..Self::default() })
     }
 }
 
@@ -131,6 +147,8 @@ pub(in crate::train) struct DropoutRates {
     pub(in crate::train) pooler: f32,
     /// Before a head's last layer.
     pub(in crate::train) head: f32,
+    /// On the table of relative positions, in each layer.
+    pub(in crate::train) positions: f32,
 }
 
 impl DropoutRates {
@@ -154,8 +172,13 @@ impl DropoutRates {
             // DistilBERT has no dropout here, and ALBERT none on the output of the feed-forward.
             attention_output: if family == Family::DistilBert { 0.0 } else { hidden },
             output: if family == Family::Albert { 0.0 } else { hidden },
-            pooler: if has_own_dense { head } else { 0.0 },
+            pooler: match family {
+                Family::Deberta | Family::DebertaV2 if kind.reads_first() => rates.pooler,
+                _ if has_own_dense => head,
+                _ => 0.0,
+            },
             head,
+            positions: hidden,
         }
     }
 }
@@ -178,7 +201,8 @@ mod tests {
     }
 
     fn list(sites: DropoutRates) -> [f32; 6] {
-        let DropoutRates { embeddings, attention, attention_output, output, pooler, head } = sites;
+        let DropoutRates { embeddings, attention, attention_output, output, pooler, head, .. } =
+            sites;
         [embeddings, attention, attention_output, output, pooler, head]
     }
 

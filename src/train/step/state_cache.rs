@@ -139,7 +139,9 @@ fn part(batch: &Batch, sequences: &[usize]) -> Batch {
         part.sequences.push(Sequence { rows: moved(&rows), keys: moved(&keys) });
         part.ids.extend(&batch.ids[rows.clone()]);
         part.types.extend(&batch.types[rows.clone()]);
-        part.positions.extend(&batch.positions[rows]);
+        part.positions.extend(&batch.positions[rows.clone()]);
+        part.columns.extend(batch.columns.get(rows).unwrap_or_default());
+        part.masked.extend(batch.masked.get(n));
     }
     part
 }

@@ -3,7 +3,7 @@
 
 use super::dropout::DropoutRates;
 use crate::backend::train::{Dropout, Train};
-use crate::backend::{Activation, Backend, Embeddings, Linear, Norm};
+use crate::backend::{Activation, Backend, Disentangled, Embeddings, Linear, Norm};
 use crate::model::pass::{Pass, Residual};
 
 /// Values stored by a forward pass, in the order of its operations. Each gradient pops the values
@@ -79,6 +79,8 @@ struct AttentionKept<B: Backend> {
     /// `[rows, heads]`
     log_sums: B::Rows,
     dropout: Option<Dropout>,
+    /// Projections of relative positions. Empty if attention does not read them.
+    positions: B::Rows,
 }
 
 impl<B: Backend> Default for LinearKept<B> {
@@ -95,8 +97,8 @@ impl<B: Backend> Default for NormKept<B> {
 
 impl<B: Backend> Default for AttentionKept<B> {
     fn default() -> Self {
-        let [qkv, y, log_sums] = std::array::from_fn(|_| B::Rows::default());
-        Self { qkv, y, log_sums, dropout: None }
+        let [qkv, y, log_sums, positions] = std::array::from_fn(|_| B::Rows::default());
+        Self { qkv, y, log_sums, dropout: None, positions }
     }
 }
 
@@ -299,10 +301,42 @@ impl<B: Train> Tape<B> {
         heads: usize,
         dy: &B::Rows,
     ) -> B::Rows {
-        let AttentionKept { qkv, y, log_sums, dropout } = self.attentions.pop().unwrap_or_default();
+        let AttentionKept { qkv, y, log_sums, dropout, .. } =
+            self.attentions.pop().unwrap_or_default();
         let (dropout, mut dqkv) = (dropout.as_ref(), B::Rows::default());
         backend.attention_backward(&qkv, batch, heads, dropout, &y, &log_sums, dy, &mut dqkv);
         dqkv
+    }
+}
+
+impl<B: Train> Tape<B> {
+    /// Pops the last attention with relative positions, of which `of` has all but the positions.
+    /// Returns the gradients with respect to queries, keys and values, and to the positions.
+    pub(in crate::train) fn attention_disentangled_backward(
+        &mut self,
+        backend: &mut B,
+        batch: &B::Batch,
+        heads: usize,
+        of: Disentangled<'_, B::Rows>,
+        dy: &B::Rows,
+    ) -> (B::Rows, B::Rows) {
+        let AttentionKept { qkv, positions, dropout, .. } =
+            self.attentions.pop().unwrap_or_default();
+        let has_terms = of.keys.is_some() || of.queries.is_some();
+        let of = Disentangled { positions: has_terms.then_some(&positions), ..of };
+        let (mut dqkv, mut dpositions) = Default::default();
+        let dropout = dropout.as_ref();
+        backend.attention_disentangled_backward(
+            &qkv,
+            batch,
+            heads,
+            &of,
+            dropout,
+            dy,
+            &mut dqkv,
+            &mut dpositions,
+        );
+        (dqkv, dpositions)
     }
 }
 
@@ -419,7 +453,48 @@ impl<B: Train> Pass<B> for Tape<B> {
         let mut log_sums = B::Rows::default();
         backend.attention_forward(&qkv, batch, heads, dropout.as_ref(), y, &mut log_sums);
         let y = copy(backend, y);
-        self.attentions.push(AttentionKept { qkv, y, log_sums, dropout });
+        let positions = B::Rows::default();
+        self.attentions.push(AttentionKept { qkv, y, log_sums, dropout, positions });
+    }
+
+    fn project_positions(
+        &mut self,
+        backend: &mut B,
+        layer: &Linear<B::Matrix, B::Vector>,
+        x: &B::Rows,
+        y: &mut B::Rows,
+    ) {
+        self.dropped_linear(backend, layer, (x, self.rates.positions), y);
+    }
+
+    /// Attention for training. `probabilities` is left unchanged, because they are never stored.
+    fn attention_disentangled(
+        &mut self,
+        backend: &mut B,
+        qkv: &B::Rows,
+        batch: &B::Batch,
+        heads: usize,
+        disentangled: &Disentangled<'_, B::Rows>,
+        y: &mut B::Rows,
+        _probabilities: Option<&mut B::Rows>,
+    ) {
+        let dropout = self.next_dropout(self.rates.attention);
+        let qkv = copy(backend, qkv);
+        backend.attention_disentangled_forward(
+            &qkv,
+            batch,
+            heads,
+            disentangled,
+            dropout.as_ref(),
+            y,
+        );
+        let positions = disentangled.positions.map(|rows| copy(backend, rows));
+        self.attentions.push(AttentionKept {
+            qkv,
+            dropout,
+            positions: positions.unwrap_or_default(),
+            ..AttentionKept::default()
+        });
     }
 
     fn add_norm(

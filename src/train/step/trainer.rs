@@ -14,7 +14,7 @@ use super::tape::{Tape, TapeOptions};
 use crate::backend::train::{CrossEntropy, Train};
 use crate::backend::{Precision, Processor};
 use crate::batch::Batch;
-use crate::config::{HeadKind, Structure};
+use crate::config::{Config, HeadKind, Structure};
 use crate::engine::{Device, Model};
 use crate::model::encoder::{Scratch, Span, Uploaded, encode_with};
 use crate::model::heads::{HeadOutputs, HeadRows, run_with};
@@ -105,6 +105,35 @@ fn cross_entropy(arguments: &TrainingArguments, batches: usize) -> CrossEntropy<
     }
 }
 
+/// Rejects a model whose layers have no gradients on the device.
+fn check_gradients(config: &Config, device: &str) -> Result<()> {
+    let structure = config.structure();
+    if *structure == Structure::BERT {
+        return Ok(());
+    }
+    let model_type = config.family.model_type();
+    let plain = Structure {
+        disentangled: None,
+        pooler_activation: None,
+        has_positions: true,
+        projects_first: false,
+        ..structure.clone()
+    };
+    let is_second = structure.disentangled.is_some_and(|of| !of.by_heads);
+    if plain != Structure::BERT || !is_second || config.embedding != config.hidden {
+        return Err(Error::Unsupported(format!(
+            "training: model_type \"{model_type}\" is not supported, because its layers have no gradients{}",
+            if is_second { " with a convolution or narrow embeddings" } else { "" }
+        )));
+    }
+    if device != "wasm" {
+        return Err(Error::Unsupported(format!(
+            "training: model_type \"{model_type}\" has no gradients on a GPU. Set device to \"wasm\"."
+        )));
+    }
+    Ok(())
+}
+
 /// The parameters of a model.
 type Parts<'a, B> = (&'a EncoderOn<B>, &'a HeadOn<B>);
 
@@ -124,12 +153,7 @@ impl<B: Train + Processor> Trainer<B> {
                 "training: expected F32 weights, got {precision:?}"
             )));
         }
-        if *config.structure() != Structure::BERT {
-            return Err(Error::Unsupported(format!(
-                "training: model_type \"{}\" is not supported, because its layers have no gradients",
-                config.family.model_type()
-            )));
-        }
+        check_gradients(config, B::NAME)?;
         freeze.check(config)?;
         let (encoder, head) = (describe_encoder(config), model.head_spec());
         let entries = freeze.entries(&encoder, head);
@@ -457,6 +481,12 @@ impl<B: Train + Processor> Trainer<B> {
         let batch = Uploaded::new(&mut device.backend, batch.clone())?;
         let first_layer = self.freeze.first_layer(config);
         let states_alone = arguments.gradient_checkpointing;
+        if states_alone && config.structure().disentangled.is_some() {
+            return Err(Error::Unsupported(format!(
+                "gradient_checkpointing: model_type \"{}\" does not support it",
+                config.family.model_type()
+            )));
+        }
         let keeping = TapeOptions { first_layer, states_alone, ..TapeOptions::default() };
         let mut tape = Tape::new(self.sites, arguments.seed, self.passes, keeping);
         self.passes = self.passes.wrapping_add(1);
@@ -492,7 +522,7 @@ impl<B: Train + Processor> Trainer<B> {
             head_backward(&mut tape, backend, parts, to, outputs, &targets.rows(), &mut dstate);
         }
         let model = (config, parts.0);
-        encode_backward(&mut tape, backend, model, encoder, batch.batch(), dstate, first_layer);
+        encode_backward(&mut tape, backend, model, encoder, batch, dstate, first_layer);
         debug_assert!(frozen || tape.is_empty(), "a gradient was left out");
         Ok(())
     }

@@ -46,7 +46,7 @@ pub(crate) fn embed_backward<B: Train>(b: &mut B) -> [f64; 2] {
         let mut gradients = ENTRIES.map(|entries| put(b, &random.take(entries * cols), cols));
         let before = gradients.each_ref().map(|(_, numbers)| numbers.clone());
         let [(word, _), (position, _), (kind, _)] = &mut gradients;
-        b.embed_backward(&dy, &on_device, padding, word, position, typed.then_some(kind));
+        b.embed_backward(&dy, &on_device, padding, word, Some(position), typed.then_some(kind));
         let of = |which: usize, table: &[f64]| {
             let mut held = [words, positions, kinds];
             held[which] = table;

@@ -44,7 +44,7 @@ pub(crate) fn train_numbers<B: Train>(b: &mut B) -> Vec<Vec<f32>> {
     b.attention_backward(&qkv, &on_device, heads, of, &context, &log_sums, &dnorm, &mut dqkv);
 
     let (mut word, mut position) = (numbers(b, 5, width), numbers(b, 5, width));
-    b.embed_backward(&dx, &on_device, None, &mut word, &mut position, None);
+    b.embed_backward(&dx, &on_device, None, &mut word, Some(&mut position), None);
     let mut pooled = B::Rows::default();
     b.mean_pool(&x, &[0..70, 70..count], &mut pooled);
     b.mean_pool_backward(&pooled, &[0..70, 70..count], &mut dx);

@@ -18,7 +18,7 @@ use super::kernels::{Constants, Kernel};
 use super::matrix::{GpuMatrix, MatrixPart, groups};
 use super::{Gpu, GpuBatch, GpuRows, GpuVector, unpack};
 use crate::backend::train::{AdamW, Clip, CrossEntropy, Dropout, ParameterOn, Train};
-use crate::backend::{Activation, Norm, Precision};
+use crate::backend::{Activation, Disentangled, Norm, Precision};
 use crate::{Error, Result};
 use attention::Attention;
 use segments::Entry;
@@ -35,6 +35,14 @@ impl GpuRows {
     /// Returns the number of groups of four.
     fn group_count(&self) -> usize {
         self.rows * groups(self.cols)
+    }
+}
+
+impl Gpu {
+    /// Fails the request: disentangled attention has no gradients here.
+    fn lack_gradients(&mut self) {
+        let error = || Error::Unsupported("DeBERTa has no gradients on a GPU".into());
+        self.failed.get_or_insert_with(error);
     }
 }
 
@@ -193,13 +201,40 @@ impl Train for Gpu {
         self.record_attention_backward(&attention, [qkv, y, log_sums, dy], dqkv);
     }
 
+    // Trainer::new rejects models with this attention on a GPU.
+    fn attention_disentangled_forward(
+        &mut self,
+        _qkv: &GpuRows,
+        _batch: &GpuBatch,
+        _heads: usize,
+        _disentangled: &Disentangled<'_, GpuRows>,
+        _dropout: Option<&Dropout>,
+        _y: &mut GpuRows,
+    ) {
+        self.lack_gradients();
+    }
+
+    fn attention_disentangled_backward(
+        &mut self,
+        _qkv: &GpuRows,
+        _batch: &GpuBatch,
+        _heads: usize,
+        _disentangled: &Disentangled<'_, GpuRows>,
+        _dropout: Option<&Dropout>,
+        _dy: &GpuRows,
+        _dqkv: &mut GpuRows,
+        _dpositions: &mut GpuRows,
+    ) {
+        self.lack_gradients();
+    }
+
     fn embed_backward(
         &mut self,
         dy: &GpuRows,
         batch: &GpuBatch,
         padding: Option<u32>,
         word: &mut GpuRows,
-        position: &mut GpuRows,
+        position: Option<&mut GpuRows>,
         token_type: Option<&mut GpuRows>,
     ) {
         let from = self.buffer(dy);
@@ -209,7 +244,9 @@ impl Train for Gpu {
         };
         let host = &batch.host;
         self.record_segment_sums(&from, entries(&host.ids, padding), true, word);
-        self.record_segment_sums(&from, entries(&host.positions, None), true, position);
+        if let Some(position) = position {
+            self.record_segment_sums(&from, entries(&host.positions, None), true, position);
+        }
         if let Some(token_type) = token_type {
             self.record_segment_sums(&from, entries(&host.types, None), true, token_type);
         }
