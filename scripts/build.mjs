@@ -271,7 +271,8 @@ async function bundle(variants) {
         "node-worker": "entries/node/worker",
         "node-convert": "api/convert",
       },
-      { platform: "node", chunkNames: "node-[hash]" },
+      // Readable, because Node prints the line of an uncaught error.
+      { platform: "node", chunkNames: "node-[hash]", minify: false },
     );
   } catch (error) {
     if (error.errors) throw new Failure("esbuild failed"); // esbuild has printed the reason

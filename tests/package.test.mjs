@@ -62,8 +62,6 @@ function reachedFrom(name, seen = new Set()) {
   return seen;
 }
 const isTraining = (name) => /expected a training checkpoint/.test(read(name).toString());
-/** The chunks that a model in Node imports on demand, by the names of their exports. */
-const ofAModel = (name) => /\bas (tokenizerClassOf|createThreadPool|fetchFile)\b/.test(read(name).toString());
 /** The script of parts that a page fetches with a pipeline, for its tokenizer. */
 const ofATokenizer = (entry) => {
   const names = partsOf(entry).filter((name) => /tokenizerClassOf:/.test(read(name).toString()));
@@ -79,7 +77,6 @@ const scripts = {
   "a Cloudflare Worker": ["workerd.js"],
   "an edge function of Vercel's": ["edge-light.js"],
   "a page with all inside": [...importedBy("inline.js")],
-  node: [...new Set([...importedBy("node.js"), ...distNames(/^node-\w+\.js$/).filter(ofAModel)])],
 };
 
 test("the package holds exactly the expected files", () => {
@@ -170,12 +167,12 @@ test("keeps a first load under 291 kB of brotli on every path, or 337 kB with ev
   const brotli = (name) => brotliCompressSync(read(name), { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length;
   for (const [path, names] of Object.entries(scripts)) {
     for (const [wasm, glue] of artefacts) {
-      // If all is inside, the wasm file is a chunk of text; for Node and pages the glue is a file.
+      // If all is inside, the wasm file is a chunk of text; for pages the glue is a file.
       const inside = gzipSync(read(wasm), { level: 9 }).toString("base64");
       const more =
         path === "a page with all inside"
           ? distNames(/^chunk-\w+\.js$/).filter((name) => read(name).includes(inside))
-          : path === "node" || path.startsWith("a page")
+          : path.startsWith("a page")
             ? [wasm, glue]
             : [wasm];
       const bytes = [...names, ...more].reduce((sum, name) => sum + brotli(name), 0);
@@ -316,6 +313,18 @@ test("lazily imported chunks of webert/inline import its own core", () => {
     [],
   );
   assert.ok(reached.some((name) => read(name).length > 200_000));
+});
+
+test("code for Node is readable, because Node prints the line of an uncaught error", () => {
+  for (const name of distNames(/^(node|cli)[-\w]*\.js$/)) {
+    const longest = Math.max(
+      ...read(name)
+        .toString()
+        .split("\n")
+        .map((line) => line.length),
+    );
+    assert.ok(longest < 2000 || /papaparse/i.test(read(name).toString()), `${name}: a line of ${longest} characters`);
+  }
 });
 
 test("only training fetches the training code", () => {

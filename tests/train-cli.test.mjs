@@ -99,7 +99,7 @@ test("rejects invalid command lines and unreadable rows", async () => {
   await fails(["text-classification", golden, join(dir, "none.jsonl"), "--to", dir], 1, /none\.jsonl.*not_found/);
   const bad = join(dir, "bad.jsonl");
   await writeFile(bad, '{"text": "a", "label": 0}\n\n{"text"\n');
-  await fails(["text-classification", golden, bad, "--to", dir], 1, /line 3 of .*bad\.jsonl: expected JSON.*bad_input/);
+  await fails(["text-classification", golden, bad, "--to", dir], 1, /bad\.jsonl, line 3: expected JSON.*bad_input/);
   await fails(
     ["text-classification", golden, `${golden}/model.safetensors`, "--to", dir],
     2,

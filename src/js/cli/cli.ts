@@ -2,19 +2,36 @@
 // `npx webert …`: the command line with the tasks and the other commands (see command-line.ts).
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { text as textOf } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { control, placeOf } from "../engine/open.js";
 import { diskError } from "../entries/node/disk.js";
 import { packageFile } from "../entries/node/files.js";
 import { platform } from "../entries/node/platform.js";
-import { convert, pipeline, redact, WebertError } from "../index.js";
+import { convert, env, pipeline, redact, WebertError } from "../index.js";
 import { readConfig, readModules, readTokenizerFiles } from "../sources/files.js";
 import { openFolder } from "../sources/open.js";
-import { EXPLAIN, help, MODEL, type Options, one, read, split, splitExplained, UsageError } from "./command-line.js";
+import {
+  type Command,
+  EXPLAIN,
+  help,
+  isTask,
+  MODEL,
+  type Options,
+  one,
+  optionsOf,
+  read,
+  split,
+  splitExplained,
+  UsageError,
+} from "./command-line.js";
+import { decoded } from "./text-files.js";
 
 async function main(): Promise<void> {
-  const { command, words, options } = read(process.argv.slice(2));
+  const { command, words: given, options } = read(process.argv.slice(2));
+  applyEnvironment(command, options);
+  const isOfTexts = command !== undefined && (isTask(command) || ["redact", "explain"].includes(command));
+  const words = isOfTexts ? await withInput(given) : given;
   if (options.version) return print(await version());
   if (!command || options.help) return print(help(command));
   if (command === "convert") return convertTo(words, options);
@@ -27,10 +44,11 @@ async function main(): Promise<void> {
     const { makeIndex, searchIndex } = await import("./search-commands.js");
     return print(await (command === "index" ? makeIndex : searchIndex)(words, options));
   }
+  if (command === "label") return print(await (await import("./label.js")).label(words, options));
   if (command === "explain") return print(JSON.stringify(await explain(words, options), null, 2));
-  const { model, args } = split(command, words);
+  const { model, args } = split(command, words, options.model as string | undefined);
   if (command === "redact") return redactTexts(model, args[0] as string | string[], options);
-  const entries = Object.entries(options);
+  const entries = Object.entries(options).filter(([name]) => name !== "model");
   const ofModel = Object.fromEntries(entries.filter(([name]) => MODEL.includes(name)));
   const ofCall = Object.fromEntries(entries.filter(([name]) => !MODEL.includes(name)));
   const pipe = (await pipeline(command, model, ofModel)) as unknown as (...args: unknown[]) => Promise<unknown>;
@@ -42,9 +60,9 @@ async function main(): Promise<void> {
 
 /** Prints how much each token of a text adds to an answer. */
 async function explain(words: string[], options: Options): Promise<unknown> {
-  const { task, model, args } = splitExplained(words);
+  const { task, model, args } = splitExplained(words, options.model as string | undefined);
   const own = Object.entries(options).filter(([name]) => EXPLAIN.includes(name));
-  const others = Object.entries(options).filter(([name]) => !EXPLAIN.includes(name));
+  const others = Object.entries(options).filter(([name]) => !EXPLAIN.includes(name) && name !== "model");
   const pipe = (await pipeline(task, model, Object.fromEntries(others))) as unknown as {
     explain(...args: unknown[]): Promise<unknown>;
     dispose(): Promise<void>;
@@ -61,12 +79,27 @@ async function version(): Promise<string> {
   return (JSON.parse(file) as { version: string }).version;
 }
 
-/** Prints texts with placeholders, and the replaced pieces. The text "-" means standard input. */
+/** Prints texts with placeholders, and the replaced pieces. */
 async function redactTexts(model: string | undefined, given: string | string[], options: Options): Promise<void> {
-  const input = [given].flat().includes("-") ? await textOf(process.stdin) : "";
-  const texts = [given].flat().map((text) => (text === "-" ? input : text));
+  const texts = [given].flat();
   const redactions = await redact(texts, { ...options, model });
   print(JSON.stringify(Array.isArray(given) ? redactions : redactions[0], null, 2));
+}
+
+/** Returns words with standard input in place of each "-". */
+async function withInput(words: string[]): Promise<string[]> {
+  if (!words.includes("-")) return words;
+  const input = decoded(await buffer(process.stdin), "standard input");
+  const text = input.replace(/\r?\n$/, "");
+  return words.map((word) => (word === "-" ? text : word));
+}
+
+/** Applies the variables of the environment that Hugging Face's programs read. */
+function applyEnvironment(command: Command | undefined, options: Options): void {
+  const { HF_TOKEN, HF_ENDPOINT, HF_HOME } = process.env;
+  if (HF_ENDPOINT) env.remoteHost = HF_ENDPOINT.replace(/\/?$/, "/");
+  if (HF_HOME) env.cacheDir = join(HF_HOME, "webert");
+  if (HF_TOKEN && command && optionsOf(command).includes("token")) options.token ??= HF_TOKEN;
 }
 
 /** Writes a copy of a checkpoint's folder with smaller weights. */

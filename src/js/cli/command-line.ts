@@ -10,7 +10,7 @@ import { optionHelp } from "./option-help.js";
 export class UsageError extends Error {}
 
 /** Commands that are not tasks. */
-type OtherCommand = "explain" | "redact" | "index" | "search" | "train" | "convert" | "copy";
+type OtherCommand = "label" | "explain" | "redact" | "index" | "search" | "train" | "convert" | "copy";
 export type Command = Task | OtherCommand;
 export type Options = Record<string, unknown>;
 
@@ -19,14 +19,15 @@ const WORDS: Record<Command, string> = {
   "fill-mask": "[MODEL] TEXT…",
   "text-classification": "[MODEL] TEXT…",
   "token-classification": "[MODEL] TEXT…",
-  "question-answering": "MODEL QUESTION CONTEXT",
-  "zero-shot-classification": "MODEL TEXT LABEL…",
+  "question-answering": "[MODEL] QUESTION CONTEXT",
+  "zero-shot-classification": "[MODEL] TEXT LABEL…",
   "feature-extraction": "[MODEL] TEXT…",
-  "next-sentence-prediction": "MODEL TEXT NEXT",
-  "multiple-choice": "MODEL PROMPT CHOICE…",
-  "replaced-token-detection": "MODEL TEXT…",
-  "text-ranking": "MODEL QUERY DOCUMENT…",
-  index: "MODEL FILE… --to FILE",
+  "next-sentence-prediction": "[MODEL] TEXT NEXT",
+  "multiple-choice": "[MODEL] PROMPT CHOICE…",
+  "replaced-token-detection": "[MODEL] TEXT…",
+  "text-ranking": "[MODEL] QUERY DOCUMENT…",
+  label: "FILE --to FILE",
+  index: "[MODEL] FILE… --to FILE",
   search: "FILE QUERY",
   explain: "TASK [MODEL] TEXT…",
   redact: "[MODEL] TEXT…",
@@ -47,12 +48,15 @@ const ABOUT: Record<Command, string> = {
   "multiple-choice": "scores each choice as a continuation of the prompt",
   "replaced-token-detection": "finds tokens that were replaced",
   "text-ranking": "sorts documents by how well they answer a query",
+  label:
+    "labels each row of a .csv, .tsv or .jsonl file and writes it with its label; a second run continues an interrupted one",
   explain:
     "returns how much each token adds to an answer of text- or token-classification, question-answering or fill-mask",
-  redact: "replaces personal data with placeholders and lists it; the TEXT - reads standard input",
-  index: "writes an index of text files, and of the rows { id, text } of .jsonl files",
+  redact: "replaces personal data with placeholders and lists it",
+  index: "writes an index of text files and folders, and of the rows { id, text } of .csv, .tsv and .jsonl files",
   search: "returns the passages of an index that answer a query",
-  train: "trains a model on the rows of a .jsonl file; --resume FOLDER continues an interrupted run",
+  train:
+    "trains a model on the rows of a .jsonl, .json, .csv or .txt file; --resume FOLDER continues an interrupted run",
   convert: "writes a smaller copy of a checkpoint",
   copy: "copies the files that pages fetch into FOLDER; set env.base to the folder's URL",
 };
@@ -86,9 +90,10 @@ const REDACT = ["labels", "threshold", "patterns", "aggregation_strategy"];
 
 /** Options of each command that is not a task. */
 const OF_COMMANDS: Record<OtherCommand, readonly string[]> = {
-  explain: [...EXPLAIN, "device", "threads", ...SOURCE],
-  redact: [...REDACT, ...MODEL],
-  index: [...INDEX, ...MODEL],
+  label: ["to", "column", "labels", "overwrite", "model", ...MODEL],
+  explain: ["model", ...EXPLAIN, "device", "threads", ...SOURCE],
+  redact: ["model", ...REDACT, ...MODEL],
+  index: ["model", ...INDEX, ...MODEL],
   search: [...SEARCH, ...MODEL],
   train: [...TRAINING, ...ARGUMENTS, "device", "threads", ...SOURCE],
   convert: ["dtype", "to", ...SOURCE],
@@ -105,6 +110,7 @@ const BESIDE_ENGINE: Partial<Record<Task, readonly string[]>> = {
 /** Options whose values are strings, even if they look like JSON. */
 const TEXTS = [
   "model",
+  "column",
   "rerank",
   "similarity",
   "eval",
@@ -128,6 +134,7 @@ const LISTS = ["targets", "ignore_labels", "labels", "patterns"];
 const FLAGS = [
   "help",
   "version",
+  "overwrite",
   "local_files_only",
   "normalize",
   "return_documents",
@@ -143,10 +150,10 @@ const FLAGS = [
 
 export const usage = (command: Command) => `webert ${command} ${WORDS[command]}`;
 
-const isTask = (command: Command): command is Task => Object.hasOwn(OPTIONS, command);
+export const isTask = (command: Command): command is Task => Object.hasOwn(OPTIONS, command);
 
-const optionsOf = (command: Command): readonly string[] =>
-  isTask(command) ? [...OPTIONS[command], ...(BESIDE_ENGINE[command] ?? []), ...MODEL] : OF_COMMANDS[command];
+export const optionsOf = (command: Command): readonly string[] =>
+  isTask(command) ? ["model", ...OPTIONS[command], ...(BESIDE_ENGINE[command] ?? []), ...MODEL] : OF_COMMANDS[command];
 
 const listed = (names: readonly string[]) => names.map((name) => `--${name}`).join(", ");
 
@@ -168,12 +175,15 @@ export function help(command?: Command): string {
 
 ${columns(commands)}
 
-MODEL is owner/name, a URL or a folder (./…). In commands with [MODEL], the default is the model that ships with the package. If a
-command has several TEXTs, the first word is MODEL. Answers are printed as JSON.
+MODEL is owner/name, a URL or a folder (./…). In commands with [MODEL], the default is the task's default model. If a command has several
+TEXTs or FILEs, the first word is MODEL, unless --model names it: webert text-classification --model MODEL TEXT TEXT. --model "" is the default.
+The TEXT - reads standard input. Answers are printed as JSON.
 
 Options have the names of the JavaScript API: --dtype q8, --top_k 3, --pooling mean.
 webert COMMAND --help lists the options of a command. webert --version prints the version.
 Write -- before a text that begins with a dash.
+
+environment: HF_TOKEN is the access token, HF_ENDPOINT the Hub's address, HF_HOME/webert the folder of downloaded files.
 
 exit codes: 0 success, 1 failure, 2 usage error`;
 }
@@ -222,6 +232,10 @@ export function read(argv: string[]): Line {
   }
   end();
   const [first, ...rest] = words;
+  if (first === "help") {
+    options.help = true;
+    return { command: rest[0] === undefined ? undefined : commandOf(rest[0]), words: [], options };
+  }
   const command = first === undefined ? undefined : commandOf(first);
   check(command, options);
   return { command, words: rest, options };
@@ -265,10 +279,29 @@ function json(text: string): unknown {
 }
 
 /**
- * Returns the words of a task as arguments of its pipeline, without the model.
+ * Returns the words of a task as arguments of its pipeline, without the model. `named` is the model of the option
+ * --model; no word is then a model.
  * @throws UsageError if words are missing
  */
-export function split(task: Task | "redact", words: string[]): { model: string | undefined; args: unknown[] } {
+export function split(
+  task: Task | "redact",
+  words: string[],
+  named?: string,
+): { model: string | undefined; args: unknown[] } {
+  const counts: Partial<Record<Task | "redact", number>> = {
+    "question-answering": 2,
+    "next-sentence-prediction": 2,
+    "zero-shot-classification": 2,
+    "multiple-choice": 2,
+    "text-ranking": 2,
+  };
+  const least = counts[task] ?? 1;
+  if (named !== undefined) {
+    if (words.length < least)
+      throw new UsageError(`${task}: expected at least ${least} words, got ${words.length}; usage: ${usage(task)}`);
+    const { args } = split(task, ["", ...words]);
+    return { model: named || undefined, args };
+  }
   const [model, first, ...more] = words;
   const need = (count: number) => {
     if (words.length < count)
@@ -296,11 +329,14 @@ export function split(task: Task | "redact", words: string[]): { model: string |
  * Splits the words of `explain`: the name of a task, then the task's words.
  * @throws UsageError
  */
-export function splitExplained([name, ...words]: string[]): { task: Task; model: string | undefined; args: unknown[] } {
+export function splitExplained(
+  [name, ...words]: string[],
+  named?: string,
+): { task: Task; model: string | undefined; args: unknown[] } {
   if (name === undefined) throw new UsageError(`usage: ${usage("explain")}`);
   const task = commandOf(name);
   if (!isTask(task)) throw new UsageError(`explain: expected a task, got "${task}"; usage: ${usage("explain")}`);
-  return { task, ...split(task, words) };
+  return { task, ...split(task, words, named) };
 }
 
 /**

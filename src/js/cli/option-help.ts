@@ -3,6 +3,10 @@
 /** One line per option. An entry `COMMAND --NAME` replaces the general line for a command. */
 const LINES: Record<string, string> = {
   help: "prints this help",
+  model: "the model: owner/name, a URL or a folder (default: the task's default model)",
+  column: 'label: the column of the texts (default: "text")',
+  overwrite: "starts again, although the file exists (default: false)",
+  "label --labels": "labels to choose from, by a zero-shot model, as a JSON array (default: the model's own labels)",
 
   // load a model
   device: 'where to compute: "auto", "wasm" or "webgpu" (default: "auto"; Node has only "wasm")',
@@ -77,7 +81,7 @@ const LINES: Record<string, string> = {
   words: "true makes the index searchable by words as well (default: true)",
   passage_length: "maximum number of tokens of a passage (default: 128, or fewer by the model)",
   passage_overlap: "tokens that neighbouring passages share (default: a quarter of passage_length)",
-  model: "model of the index (default: the one that the index names)",
+  "search --model": "model of the index (default: the one that the index names)",
   hybrid: "share of words in the score, from 0 to 1, true for 0.15 or false for 0 (default: true)",
   rerank: "cross-encoder that sorts the best passages again",
   rerank_candidates: "number of passages for the cross-encoder (default: 30)",

@@ -1,9 +1,8 @@
 // The commands `webert index` and `webert search`.
-import { readFile } from "node:fs/promises";
-import { diskError } from "../entries/node/disk.js";
-import { createIndex, loadIndex, type Source, WebertError } from "../index.js";
+import { createIndex, loadIndex, type Source } from "../index.js";
 import type { IndexDocument, IndexSearchOptions } from "../search/search.js";
 import { INDEX, MODEL, type Options, SEARCH, UsageError, usage } from "./command-line.js";
+import { csvRows, filesOf, isTable, jsonLines, readText } from "./text-files.js";
 
 /** Returns the options with these names. */
 const picked = (options: Options, names: readonly string[]): Options =>
@@ -11,14 +10,15 @@ const picked = (options: Options, names: readonly string[]): Options =>
 
 /** Makes an index of files. Returns the text to print. */
 export async function makeIndex(words: string[], options: Options): Promise<string> {
-  const [model, ...files] = words;
+  const named = options.model ?? (words.length > 1 ? words[0] : "");
+  const paths = options.model === undefined && words.length > 1 ? words.slice(1) : words;
   const { to } = options;
-  if (model === undefined || !files.length || to === undefined) throw new UsageError(`usage: ${usage("index")}`);
-  const documents = (await Promise.all(files.map(documentsOf))).flat();
+  if (!paths.length || to === undefined) throw new UsageError(`usage: ${usage("index")}`);
+  const documents = (await Promise.all((await filesOf(paths)).map(documentsOf))).flat();
   const { to: _, ...indexing } = picked(options, INDEX);
   const index = await createIndex({
     ...indexing,
-    model: model as Source,
+    ...(named !== "" && { model: named as Source }),
     model_options: picked(options, MODEL),
   });
   try {
@@ -46,22 +46,10 @@ export async function searchIndex(words: string[], options: Options): Promise<st
   }
 }
 
-/** Returns the documents of a file: the rows of a .jsonl file, otherwise the file's text with its path as id. */
+/** Returns the documents of a file: the rows of a .jsonl, .csv or .tsv file, otherwise the file's text with its path as id. */
 async function documentsOf(path: string): Promise<IndexDocument[]> {
-  const text = await readFile(path, "utf8").catch((error: unknown) => {
-    throw diskError(`${path} could not be read`, error);
-  });
-  if (!path.endsWith(".jsonl")) return [{ id: path, text }];
-  const lines = text.split("\n").map((line, n) => [line, n + 1] as const);
-  return lines
-    .filter(([line]) => line.trim())
-    .map(([line, number]) => {
-      try {
-        return JSON.parse(line) as IndexDocument;
-      } catch (cause) {
-        throw new WebertError("bad_input", `${path}, line ${number}: expected JSON: ${(cause as Error).message}`, {
-          cause,
-        });
-      }
-    });
+  const text = await readText(path);
+  if (path.endsWith(".jsonl")) return jsonLines(text, path) as IndexDocument[];
+  if (isTable(path)) return csvRows(text, path).map((row, n) => ({ id: `${path}:${n + 1}`, ...row }) as IndexDocument);
+  return [{ id: path, text }];
 }

@@ -1,11 +1,10 @@
 // `webert train`: trains a model on the rows of a file, and saves it in a folder.
-import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
-import { diskError } from "../entries/node/disk.js";
 import { Trainer, WebertError } from "../index.js";
 import type { SavedFiles, TrainingEvent } from "../training/training.js";
 import { ARGUMENTS } from "../training/training.js";
 import { type Options, TRAINING, UsageError } from "./command-line.js";
+import { csvRows, isTable, jsonLines, readText } from "./text-files.js";
 
 /** Milliseconds between two lines of progress when stderr is not a terminal. */
 const REPORT = 2000;
@@ -116,27 +115,20 @@ function names(labels: unknown): unknown {
   return isText ? given.flatMap((label) => label.split(",")).map((label) => label.trim()) : labels;
 }
 
-/** Reads the rows of a file: one JSON value per line (.jsonl), one array (.json), or one text per line (.txt). */
+/** Reads the rows of a file: one JSON value per line (.jsonl), one array (.json), a table (.csv, .tsv), or one text per line (.txt). */
 async function readRows(path: string): Promise<unknown[]> {
-  const text = await readFile(path, "utf8").catch((cause: unknown) => {
-    throw diskError(`${path} could not be read`, cause);
-  });
-  const lines = text.split(/\r?\n/);
+  const text = await readText(path);
   const kind = extname(path);
-  if (kind === ".txt") return lines.filter((line) => line.trim());
-  const parse = (json: string, where: string): unknown => {
-    try {
-      return JSON.parse(json);
-    } catch (cause) {
-      throw new WebertError("bad_input", `${where}: expected JSON: ${(cause as Error).message}`, { cause });
-    }
-  };
-  if (kind === ".jsonl") {
-    const numbered = lines.map((line, n) => [line, n + 1] as const).filter(([line]) => line.trim());
-    return numbered.map(([line, n]) => parse(line, `line ${n} of ${path}`));
+  if (kind === ".txt") return text.split(/\r?\n/).filter((line) => line.trim());
+  if (kind === ".jsonl") return jsonLines(text, path);
+  if (isTable(path)) return csvRows(text, path);
+  if (kind !== ".json") throw new UsageError(`${path}: expected a file of rows (.jsonl, .json, .csv, .tsv or .txt)`);
+  let rows: unknown;
+  try {
+    rows = JSON.parse(text);
+  } catch (cause) {
+    throw new WebertError("bad_input", `${path}: expected JSON: ${(cause as Error).message}`, { cause });
   }
-  if (kind !== ".json") throw new UsageError(`${path}: expected a file of rows (.jsonl, .json or .txt)`);
-  const rows = parse(text, path);
   if (Array.isArray(rows)) return rows;
   throw new WebertError("bad_input", `${path}: expected an array of rows`);
 }
