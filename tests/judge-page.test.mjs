@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { pipeline } from "../dist/node.js";
 import { violations } from "./axe.mjs";
 import { withPage } from "./browser.mjs";
@@ -278,3 +279,37 @@ for (const colorScheme of ["light", "dark"]) {
     });
   });
 }
+
+test("judges two sentences only if a visitor's model has the head; other kinds work beside it", async () => {
+  const folder = (name) => fileURLToPath(new URL(`goldens/models/${name}`, import.meta.url));
+  const follows = await pipeline("next-sentence-prediction", folder("bert-pretraining"));
+  const [first, second] = ["the man reads", "a man is reading a letter"];
+  const { is_next } = await follows(first, second);
+  await follows.dispose();
+  await withPage({ path: link({ text: first, "judge.second": second, "judge.as": "pairs" }) }, async (page) => {
+    await answered(page);
+    const choice = page.getByRole("radio", { name: "Two sentences" });
+    assert.equal(await choice.count(), 0);
+    assert.ok(await page.getByRole("radio", { name: "Feeling" }).isChecked());
+    await page.locator(".model-chip").click();
+    await page.locator("#own-files").setInputFiles(folder("bert-pretraining"));
+    await choice.waitFor({ timeout: 60_000 });
+    await page.keyboard.press("Escape");
+    await answered(page);
+    assert.ok(await choice.isChecked(), "the link asked for it");
+    const said = is_next >= 0.65 ? "follows" : is_next > 0.35 ? "unsure" : "does not follow";
+    await says(page, said);
+    assert.doesNotMatch(await page.textContent(".judge-said"), /%/);
+    const place = await page.locator(".scale-needle").evaluate((needle) => needle.style.transform);
+    assert.ok(Math.abs(Number(/[\d.]+/.exec(place)[0]) / 100 - is_next) < 0.01, `${place}: ${is_next}`);
+    assert.deepEqual(await violations(page, "#panel"), []);
+    await page.getByRole("radio", { name: "Your own labels" }).check();
+    await page.locator(".shares").waitFor();
+    await answered(page);
+    assert.equal(await page.locator("[role=alert]:not(:empty)").count(), 0);
+    await page.locator(".model-chip").click();
+    await page.locator("#own-files").setInputFiles(folder("bert-mlm"));
+    await page.locator(".facts", { hasText: /bert-mlm/ }).waitFor();
+    await choice.waitFor({ state: "detached" });
+  });
+});

@@ -77,6 +77,18 @@ export class Model {
     return this.#once("entities", () => pipeline("token-classification", source, { device: this.device }));
   }
 
+  /** The head that judges whether a sentence follows another one; null if the model has none, as the package's own. */
+  async nextSentence(): Promise<Pipeline<"next-sentence-prediction"> | null> {
+    if (this.source === BUILT_IN) return null;
+    const load = () => pipeline("next-sentence-prediction", this.source, { device: this.device });
+    try {
+      return await this.#once("next-sentence", load);
+    } catch (error) {
+      if ((error as { code?: string }).code === "unsupported") return null;
+      throw error;
+    }
+  }
+
   /** Maximum number of tokens that it reads. */
   async limit(): Promise<number> {
     const [{ model_max_length }, most] = await Promise.all([this.tokenizer(), positions(this.source)]);

@@ -8,7 +8,6 @@ export class CompareState {
   readonly #app: App;
   /** The second sentence. */
   readonly other: Signal<string>;
-  #isOwnEdit = false;
 
   constructor(app: App) {
     this.#app = app;
@@ -19,7 +18,7 @@ export class CompareState {
     let before = app.text.peek();
     effect(() => {
       const after = app.text.value;
-      if (after !== before && !this.#isOwnEdit) this.other.value = follow(before, after, this.other.peek());
+      if (after !== before) this.other.value = follow(before, after, this.other.peek());
       before = after;
     });
   }
@@ -32,10 +31,8 @@ export class CompareState {
 
   /** Puts a pair of sentences. */
   set(first: string, second: string): void {
-    this.#isOwnEdit = true;
-    this.#app.text.value = first;
+    this.#app.text.value = first; // the second sentence follows it
     this.other.value = second;
-    this.#isOwnEdit = false;
   }
 
   /** Exchanges the sentences. */

@@ -1,10 +1,13 @@
 // Judge: a verdict on the sentence, and which of its words it depends on.
+import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { App } from "../../app.ts";
 import { Choices } from "../../components/choices.tsx";
+import { useSignalEffectNow } from "../../signal-effect.ts";
 import { Judged } from "./judged.tsx";
 import type { Kind } from "./judges.ts";
 import { Names } from "./names.tsx";
+import { Pairs } from "./pairs.tsx";
 import { FIRST } from "./presets.ts";
 import { stateOf } from "./state.ts";
 
@@ -15,25 +18,53 @@ const KINDS: readonly { id: Kind; title: string }[] = [
   { id: "names", title: "Names and numbers" },
 ];
 
+/** Offered only if the visitor's model has the head. */
+const PAIRS: (typeof KINDS)[number] = { id: "pairs", title: "Two sentences" };
+
+const LEADS: Partial<Record<Kind, string>> = {
+  names: "BERT marks the names and numbers in your sentence.",
+  pairs: "BERT judges whether the second sentence follows the first one.",
+};
+
+/** True once the model in use is known to have a head for pairs of sentences. */
+function useHasPairs(app: App): boolean {
+  const found = useSignal(false);
+  useSignalEffectNow(() => {
+    const model = app.model.value;
+    found.value = false;
+    model?.nextSentence().then(
+      (head) => model === app.model.peek() && (found.value = head !== null),
+      () => {}, // the model's other heads work
+    );
+  });
+  return found.value;
+}
+
 function View({ app }: { app: App }) {
   const state = stateOf(app);
-  const kind = state.kind.value;
+  const hasPairs = useHasPairs(app);
+  const kind = state.kind.value === "pairs" && !hasPairs ? "feeling" : state.kind.value;
   useEffect(() => app.suggest(FIRST, []), []);
   return (
     <div class="judge">
       <p class="hint lead">
-        {kind === "names"
-          ? "BERT marks the names and numbers in your sentence."
-          : "BERT judges your sentence. A thick line marks a word that the verdict depends on; press a word to strike it out."}
+        {LEADS[kind] ??
+          "BERT judges your sentence. A thick line marks a word that the verdict depends on; press a word to strike it out."}
       </p>
       <Choices
         label="What it is judged by"
         name="judge-as"
-        options={KINDS}
+        options={hasPairs ? [...KINDS, PAIRS] : KINDS}
         chosen={kind}
         onChoose={(id) => state.choose(id)}
       />
-      {kind === "names" ? <Names app={app} /> : <Judged key={kind} app={app} state={state} kind={kind} />}
+      {kind === "names" ? (
+        <Names app={app} />
+      ) : kind === "pairs" ? (
+        <Pairs app={app} state={state} />
+      ) : (
+        <Judged key={kind} app={app} state={state} kind={kind} />
+      )}
     </div>
   );
 }

@@ -4,10 +4,10 @@ import type { Model } from "../../model.ts";
 import type { Judge } from "../../text/judge.ts";
 
 /** What a text is judged by. */
-export type Kind = "feeling" | "topic" | "labels" | "names";
+export type Kind = "feeling" | "topic" | "labels" | "names" | "pairs";
 
 /** The kinds that name one label for the whole text. */
-export type LabelKind = Exclude<Kind, "names">;
+export type LabelKind = Exclude<Kind, "names" | "pairs">;
 
 type Classify = Pipeline<"text-classification">;
 type Scored = { label: string; score: number };

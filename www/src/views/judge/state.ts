@@ -4,7 +4,7 @@ import type { App } from "../../app.ts";
 import { moveRanges, type Range, readRanges, writeRanges } from "../../text/stretches.ts";
 import type { Kind } from "./judges.ts";
 
-const KINDS: readonly Kind[] = ["feeling", "topic", "labels", "names"];
+const KINDS: readonly Kind[] = ["feeling", "topic", "labels", "names", "pairs"];
 
 /** The first labels of the visitor. */
 const FIRST_LABELS = "animals, cooking, money, travel";
@@ -17,6 +17,8 @@ export class JudgeState {
   readonly #struck: Signal<string>;
   /** The field with the visitor's labels. */
   readonly labelText: Signal<string>;
+  /** The sentence that may follow the text. */
+  readonly second: Signal<string>;
   /** What a text is judged by. */
   readonly kind: ReadonlySignal<Kind>;
   /** The visitor's labels. */
@@ -29,6 +31,7 @@ export class JudgeState {
     this.#kind = app.saved("judge.as", "feeling");
     this.#struck = app.saved("judge.struck", "");
     this.labelText = app.saved("judge.labels", FIRST_LABELS);
+    this.second = app.saved("judge.second", "It was the best one this year.");
     this.kind = computed(() => KINDS.find((kind) => kind === this.#kind.value) ?? "feeling");
     this.labels = computed(() => labelsIn(this.labelText.value));
     this.struck = computed(() => {
