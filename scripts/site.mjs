@@ -20,6 +20,7 @@ const GUIDES = [
   ["install", "docs/install.md", "Install"],
   ["bundlers", "docs/bundlers.md", "Bundlers"],
   ["loading", "docs/loading.md", "Loading"],
+  ["models", "docs/models.md", "Models"],
   ["errors", "docs/errors.md", "Errors"],
   ["tokenizer-fields", "docs/tokenizer-fields.md", "Tokenizer files"],
   ["training", "docs/training.md", "Training"],

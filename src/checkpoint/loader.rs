@@ -98,7 +98,7 @@ pub struct Loader<B: Processor> {
     pub(super) plan: Option<Plan>,
     pub(super) slots: Vec<ParameterSlot<B>>,
     /// Row scales of int8 tensors that were not read yet.
-    scales: Vec<(String, Vec<f32>)>,
+    pub(super) scales: Vec<(String, Vec<f32>)>,
     /// Adapters of matrices that were not read yet.
     adapters: Adapters,
     #[cfg(feature = "families")]
@@ -110,6 +110,9 @@ pub struct Loader<B: Processor> {
     /// The name of the last ONNX file.
     #[cfg(feature = "families")]
     onnx_name: Option<String>,
+    /// In a dry run: whether the tensors of the current file are known.
+    #[cfg(feature = "families")]
+    pub(super) dry: Option<bool>,
 }
 
 /// One part in `SHARE` of a parameter's bytes must arrive before its memory is allocated. A header
@@ -153,6 +156,8 @@ impl<B: Processor> Loader<B> {
             onnx: None,
             #[cfg(feature = "families")]
             onnx_name: None,
+            #[cfg(feature = "families")]
+            dry: None,
         }
     }
 
@@ -186,7 +191,7 @@ impl<B: Processor> Loader<B> {
 
     /// Returns the canonical name of a tensor. If the file has tied weights only under an alias,
     /// the first name is returned.
-    fn canonical(&self, name: &str) -> String {
+    pub(super) fn canonical(&self, name: &str) -> String {
         let name = canonical(self.config.family, name);
         let Some(plan) = &self.plan else { return name };
         let (weight, suffix) = match name.strip_suffix(SCALE_SUFFIX) {
@@ -205,6 +210,10 @@ impl<B: Processor> Loader<B> {
     /// `BadWeights` if the previous file is incomplete.
     pub fn begin_file(&mut self, name: &str) -> Result<()> {
         self.end_file()?;
+        #[cfg(feature = "families")]
+        if let Some(knows) = &mut self.dry {
+            *knows = false;
+        }
         let file = File::new(name);
         #[cfg(feature = "families")]
         let file = match self.onnx.take() {
@@ -236,6 +245,10 @@ impl<B: Processor> Loader<B> {
             return Err(Error::BadWeights("weights arrived before a file was begun".into()));
         };
         while !bytes.is_empty() {
+            #[cfg(feature = "families")]
+            if self.dry == Some(true) {
+                break;
+            }
             file.stage = match file.stage {
                 Stage::Length(mut first) => {
                     take(&mut bytes, &mut first, 8);
@@ -284,6 +297,10 @@ impl<B: Processor> Loader<B> {
     /// # Errors
     /// `BadWeights` if bytes are missing.
     pub fn end_file(&mut self) -> Result<()> {
+        #[cfg(feature = "families")]
+        if self.dry == Some(true) {
+            (self.file, self.onnx) = (None, None);
+        }
         let Some(file) = self.file.take() else { return Ok(()) };
         #[cfg(feature = "families")]
         if let Stage::Onnx(onnx) = file.stage {
@@ -389,30 +406,10 @@ impl<B: Processor> Loader<B> {
             self.know(&mut std::iter::empty())?;
         }
         let precision = self.precision().unwrap_or(Precision::F32);
-        let Some(plan) = self.plan else {
+        let Some(plan) = self.plan.take() else {
             return Err(Error::BadWeights("no weights file was given".into()));
         };
-        let mut missing = plan.targets.iter().filter(|(_, target)| !target.filled);
-        if let Some((first, _)) = missing.next() {
-            let what = format!(
-                "{} of {} tensors are missing, among them \"{first}\"",
-                missing.count() + 1,
-                plan.targets.len()
-            );
-            // an exporter can compute with a parameter in advance
-            #[cfg(feature = "families")]
-            if let Some(file) = &self.onnx_name {
-                return Err(Error::Unsupported(format!(
-                    "{file}: {what}: the graph does not have them. Way out: load the checkpoint that it was exported from"
-                )));
-            }
-            return Err(match self.config.has_custom_code {
-                true => Error::Unsupported(format!(
-                    "{what}: config.json has custom code (auto_map), which is not run"
-                )),
-                false => Error::BadWeights(what),
-            });
-        }
+        self.check_filled(&plan)?;
         let mut take = Take::new(self.slots);
         let encoder = plan.encoder.as_ref().map(|encoder| encoder.map(&mut take)).transpose()?;
         let size = std::mem::take(&mut take.size);
@@ -422,6 +419,30 @@ impl<B: Processor> Loader<B> {
             head,
             head_spec: plan.head_spec,
             head_size: take.size,
+        })
+    }
+
+    /// Returns an error if a tensor is missing.
+    pub(super) fn check_filled(&self, plan: &Plan) -> Result<()> {
+        let mut missing = plan.targets.iter().filter(|(_, target)| !target.filled);
+        let Some((first, _)) = missing.next() else { return Ok(()) };
+        let what = format!(
+            "{} of {} tensors are missing, among them \"{first}\"",
+            missing.count() + 1,
+            plan.targets.len()
+        );
+        // An exporter can compute with a parameter in advance.
+        #[cfg(feature = "families")]
+        if let Some(file) = &self.onnx_name {
+            return Err(Error::Unsupported(format!(
+                "{file}: {what}: the graph does not have them. Way out: load the checkpoint that it was exported from"
+            )));
+        }
+        Err(match self.config.has_custom_code {
+            true => Error::Unsupported(format!(
+                "{what}: config.json has custom code (auto_map), which is not run"
+            )),
+            false => Error::BadWeights(what),
         })
     }
 
@@ -471,6 +492,11 @@ impl<B: Processor> Loader<B> {
             backend,
             &tensors.iter().map(|tensor| tensor.name.as_str()).collect::<Vec<_>>(),
         )?;
+        #[cfg(feature = "families")]
+        if self.dry.is_some() {
+            self.check_tensors(backend, file, &mut tensors.iter())?;
+            return Ok(Data { tensors: Vec::new().into_iter(), current: None });
+        }
         let mut data = Data { tensors: tensors.into_iter(), current: None };
         data.current = self.next_tensor(backend, file, &mut data.tensors)?;
         Ok(data)
@@ -480,6 +506,10 @@ impl<B: Processor> Loader<B> {
     pub(super) fn prepare(&mut self, backend: &mut B, names: &[&str]) -> Result<()> {
         self.know(&mut names.iter().copied())?;
         self.refuse_adapters(&mut names.iter().copied())?;
+        #[cfg(feature = "families")]
+        if self.dry.is_some() {
+            return self.read_peft(backend);
+        }
         self.allocate_zeros(backend)?;
         #[cfg(feature = "families")]
         self.read_peft(backend)?;
@@ -676,6 +706,10 @@ impl<B: Processor> Loader<B> {
         let is_matrix = matches!(slot.kind, Kind::Matrix(_));
         let stored = stored(tensor, is_matrix, self.scales.iter().any(|(of, _)| *of == name))
             .map_err(bad)?;
+        #[cfg(feature = "families")]
+        if self.dry.is_some() {
+            return Ok(Sink::Rows(Rows::new(target, stored)));
+        }
         let slot = &mut self.slots[target.slot];
         let precision = self.options.precision.unwrap_or(stored.precision());
         let rows = Rows::new(target, stored);

@@ -2,6 +2,8 @@
 
 mod adapters;
 mod choose_head;
+#[cfg(feature = "families")]
+mod dry_run;
 mod file;
 mod header;
 mod index;

@@ -80,7 +80,9 @@ impl<B: Processor> Consumer for Into<'_, B> {
         if has_own_decoder {
             self.loader.config.tied = false;
         }
-        self.loader.prepare(self.backend, names)
+        self.loader.prepare(self.backend, names)?;
+        self.loader.check_names(names);
+        Ok(())
     }
 
     fn wants(&self, name: &str) -> bool {

@@ -61,8 +61,13 @@ struct Into<'a, B: Processor> {
 
 impl<B: Processor> Consumer for Into<'_, B> {
     fn found(&mut self, tensors: &mut dyn Iterator<Item = &Tensor>) -> Result<()> {
-        let names: Vec<_> = tensors.map(|tensor| tensor.name.as_str()).collect();
-        self.loader.prepare(self.backend, &names)
+        let tensors: Vec<_> = tensors.collect();
+        let names: Vec<_> = tensors.iter().map(|tensor| tensor.name.as_str()).collect();
+        self.loader.prepare(self.backend, &names)?;
+        if self.loader.dry.is_some() {
+            self.loader.check_tensors(self.backend, self.file, &mut tensors.into_iter())?;
+        }
+        Ok(())
     }
 
     fn wants(&self, name: &str) -> bool {

@@ -151,6 +151,25 @@ impl<B: Processor> ModelLoader<B> {
         self.loader.wants(name)
     }
 
+    /// Begins a dry run, see [`Loader::dry_run`].
+    #[cfg(feature = "families")]
+    pub fn dry_run(&mut self) {
+        self.loader.dry_run();
+        self.rehearsed = true;
+    }
+
+    /// Returns whether the rest of the file is not needed, see [`Loader::knows`].
+    #[cfg(feature = "families")]
+    pub fn knows(&self) -> bool {
+        self.loader.knows()
+    }
+
+    /// Checks that the files list all tensors. Errors: as [`Loader::check`].
+    #[cfg(feature = "families")]
+    pub fn check(&self) -> Result<()> {
+        self.loader.check()
+    }
+
     /// Finishes loading and returns the model. Errors: as [`Loader::finish`]; on a GPU also
     /// `OutOfMemory` and `DeviceLost`.
     pub async fn finish(mut self) -> Result<Model<B>> {

@@ -107,6 +107,24 @@ impl Loader {
         self.0.end_file().map_err(js_error)
     }
 
+    /// Begins a dry run: files are read up to the list of their tensors, and nothing is allocated.
+    #[cfg(feature = "families")]
+    pub fn dry_run(&mut self) {
+        self.0.dry_run();
+    }
+
+    /// Returns whether a dry run does not need the rest of the file.
+    #[cfg(feature = "families")]
+    pub fn knows(&self) -> bool {
+        self.0.knows()
+    }
+
+    /// Ends a dry run: fails if the files do not list all tensors.
+    #[cfg(feature = "families")]
+    pub fn check(&self) -> JsResult<()> {
+        self.0.check().map_err(js_error)
+    }
+
     /// Finishes loading and returns the model.
     pub fn finish(self) -> Job {
         Job::new(async {

@@ -11,6 +11,7 @@ import { platform } from "../entries/node/platform.js";
 import { convert, env, pipeline, redact, WebertError } from "../index.js";
 import { readConfig, readModules, readTokenizerFiles } from "../sources/files.js";
 import { openFolder } from "../sources/open.js";
+import { canonical } from "../task-names.js";
 import {
   type Command,
   EXPLAIN,
@@ -36,6 +37,7 @@ async function main(): Promise<void> {
   if (!command || options.help) return print(help(command));
   if (command === "convert") return convertTo(words, options);
   if (command === "copy") return copyTo(words);
+  if (command === "check") return checkModel(words, options);
   if (command === "train") {
     const { train } = await import("./train.js");
     return print(JSON.stringify(await train(words, options, putAll), null, 2));
@@ -100,6 +102,15 @@ function applyEnvironment(command: Command | undefined, options: Options): void 
   if (HF_ENDPOINT) env.remoteHost = HF_ENDPOINT.replace(/\/?$/, "/");
   if (HF_HOME) env.cacheDir = join(HF_HOME, "webert");
   if (HF_TOKEN && command && optionsOf(command).includes("token")) options.token ??= HF_TOKEN;
+}
+
+/** Prints whether a model loads. The exit code is 1 if it does not. */
+async function checkModel(words: string[], { json, task, ...options }: Options): Promise<void> {
+  const model = one("check", words);
+  const { check, shown } = await import("./check.js");
+  const found = await check(model, { ...options, ...(task !== undefined && { task: canonical(String(task)) }) });
+  print(json ? JSON.stringify(found, null, 2) : shown(found));
+  if (!found.loads) process.exitCode = 1;
 }
 
 /** Writes a copy of a checkpoint's folder with smaller weights. */

@@ -10,7 +10,7 @@ import { optionHelp } from "./option-help.js";
 export class UsageError extends Error {}
 
 /** Commands that are not tasks. */
-type OtherCommand = "label" | "explain" | "redact" | "index" | "search" | "train" | "convert" | "copy";
+type OtherCommand = "label" | "explain" | "redact" | "index" | "search" | "train" | "check" | "convert" | "copy";
 export type Command = Task | OtherCommand;
 export type Options = Record<string, unknown>;
 
@@ -32,6 +32,7 @@ const WORDS: Record<Command, string> = {
   explain: "TASK [MODEL] TEXT…",
   redact: "[MODEL] TEXT…",
   train: "TASK MODEL ROWS --to FOLDER",
+  check: "MODEL",
   convert: "MODEL --dtype q8|fp16 --to FOLDER",
   copy: "FOLDER",
 };
@@ -57,6 +58,7 @@ const ABOUT: Record<Command, string> = {
   search: "returns the passages of an index that answer a query",
   train:
     "trains a model on the rows of a .jsonl, .json, .csv or .txt file; --resume FOLDER continues an interrupted run",
+  check: "says whether a model loads, for which tasks, and what it downloads, before its weights are downloaded",
   convert: "writes a smaller copy of a checkpoint",
   copy: "copies the files that pages fetch into FOLDER; set env.base to the folder's URL",
 };
@@ -96,6 +98,7 @@ const OF_COMMANDS: Record<OtherCommand, readonly string[]> = {
   index: ["model", ...INDEX, ...MODEL],
   search: [...SEARCH, ...MODEL],
   train: [...TRAINING, ...ARGUMENTS, "device", "threads", ...SOURCE],
+  check: ["task", "json", "dtype", ...SOURCE],
   convert: ["dtype", "to", ...SOURCE],
   copy: [],
 };
@@ -111,6 +114,7 @@ const BESIDE_ENGINE: Partial<Record<Task, readonly string[]>> = {
 const TEXTS = [
   "model",
   "column",
+  "task",
   "rerank",
   "similarity",
   "eval",
@@ -135,6 +139,7 @@ const FLAGS = [
   "help",
   "version",
   "overwrite",
+  "json",
   "local_files_only",
   "normalize",
   "return_documents",

@@ -89,6 +89,10 @@ const LINES: Record<string, string> = {
   k1: "BM25: weight of repetitions (default: 1.2)",
   b: "BM25: weight of a passage's length, from 0 to 1 (default: 0.75)",
 
+  // check
+  task: "task that the model must do (default: any)",
+  json: "prints the result as JSON (default: false)",
+
   // convert
   "convert --dtype": 'precision of the written weights: "q8" or "fp16"',
 

@@ -134,7 +134,7 @@ function isUnable(error: unknown, { device }: Choice, { how }: LoadSpec): boolea
 /**
  * Starts to read a folder. `weights` returns the weights, which are already opening; a second call opens them again.
  */
-function openFiles(folder: Folder, spec: LoadSpec, control: Control, machine: Machine) {
+export function openFiles(folder: Folder, spec: LoadSpec, control: Control, machine: Machine) {
   const config = readConfig(folder, control, spec.config);
   const given = spec.adapter && openAdapter(spec.adapter, spec, control, machine);
   const open = async (): Promise<Weights> =>
@@ -251,7 +251,7 @@ async function loadOn(
  * Returns the files, and the weights of an adapter apart. Weights of modules and adapters in PyTorch's format are
  * converted to safetensors.
  */
-async function complete(read: Files, wasm: Wasm, spec: LoadSpec, shards: Weights["files"]): Promise<Complete> {
+export async function complete(read: Files, wasm: Wasm, spec: LoadSpec, shards: Weights["files"]): Promise<Complete> {
   const files = hasTorch(read) ? (await torchFiles()).converted(read, wasm) : { ...read };
   if (spec.adapter) return (await adapters(spec)).withAdapter(files, spec.config);
   if (!needsRetrieval(files, spec)) return { files };

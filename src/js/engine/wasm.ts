@@ -200,6 +200,12 @@ export interface WasmLoader {
    * features.
    */
   external_files?(): string[];
+  /** Begins a dry run, which allocates nothing. Only in binaries with all features. */
+  dry_run?(): void;
+  /** Dry run: returns whether the rest of the file is not needed. */
+  knows?(): boolean;
+  /** Ends a dry run. Throws if tensors are missing. */
+  check?(): void;
   /** Returns the model. Consumes the loader, even if it fails. */
   finish(): Promise<WasmModel>;
   free(): void;
