@@ -45,7 +45,7 @@ impl<B: Processor> Loader<B> {
         let encoder = plan.encoder.as_ref().map_or(0, |encoder| encoder.leaves().len());
         let is_drawn = |target: &TensorTarget| from_nothing || target.slot >= encoder;
         let missing = plan.targets.iter_mut().filter(|(_, target)| !target.filled);
-        let all = missing.chain(&mut plan.replaced).filter(|(_, target)| is_drawn(target));
+        let all = missing.chain(plan.replaced.iter_mut()).filter(|(_, target)| is_drawn(target));
         for (name, target) in all {
             let slot = &mut self.slots[target.slot];
             slot.allocate(backend, self.options.precision.unwrap_or(Precision::F32))?;
@@ -109,9 +109,7 @@ impl Plan {
         {
             let tensors = [weight, bias].into_iter().flat_map(|spec| &spec.tensors);
             let names: Vec<&String> = tensors.map(|tensor| &tensor.canonical).collect();
-            let (replaced, targets) =
-                self.targets.into_iter().partition(|(name, _)| names.contains(&name));
-            (self.targets, self.replaced) = (targets, replaced);
+            (self.replaced, self.targets) = self.targets.split(|name| names.contains(&name));
         }
         self
     }

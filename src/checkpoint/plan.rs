@@ -1,7 +1,5 @@
 //! Maps each tensor of a checkpoint to its destination.
 
-use std::collections::BTreeMap;
-
 use super::choose_head::choose_head;
 #[cfg(feature = "train")]
 use super::initialize::choose_drawn;
@@ -25,13 +23,59 @@ pub(super) struct Plan {
     pub(super) head: Head<usize, usize>,
     pub(super) head_spec: Head<ParameterSpec, ParameterSpec>,
     /// Destinations by canonical name.
-    pub(super) targets: BTreeMap<String, TensorTarget>,
+    pub(super) targets: Targets,
     /// Names of tied weights that the files have in place of a target. Each entry is the alias,
     /// then the target.
     pub(super) aliases: Vec<(String, String)>,
     /// Destinations of tensors that are drawn even if the files have them.
     #[cfg(feature = "train")]
-    pub(super) replaced: BTreeMap<String, TensorTarget>,
+    pub(super) replaced: Targets,
+}
+
+/// Destinations by name. Sorted: a map would take five times as much code.
+#[derive(Default)]
+pub(super) struct Targets(Vec<(String, TensorTarget)>);
+
+impl Targets {
+    fn place(&self, name: &str) -> std::result::Result<usize, usize> {
+        self.0.binary_search_by(|(other, _)| other.as_str().cmp(name))
+    }
+
+    /// Adds a destination. It replaces another one of the same name.
+    fn insert(&mut self, name: &str, target: TensorTarget) {
+        match self.place(name) {
+            Ok(at) => self.0[at].1 = target,
+            Err(at) => self.0.insert(at, (name.to_owned(), target)),
+        }
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&TensorTarget> {
+        self.place(name).ok().map(|at| &self.0[at].1)
+    }
+
+    pub(super) fn get_mut(&mut self, name: &str) -> Option<&mut TensorTarget> {
+        self.place(name).ok().map(|at| &mut self.0[at].1)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &(String, TensorTarget)> {
+        self.0.iter()
+    }
+
+    #[cfg(feature = "train")]
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut (String, TensorTarget)> {
+        self.0.iter_mut()
+    }
+
+    /// Returns the destinations whose name `is_first` accepts, and the others.
+    #[cfg(feature = "train")]
+    pub(super) fn split(self, is_first: impl Fn(&String) -> bool) -> (Self, Self) {
+        let (first, others) = self.0.into_iter().partition(|(name, _)| is_first(name));
+        (Self(first), Self(others))
+    }
 }
 
 impl Plan {
@@ -71,7 +115,7 @@ impl Plan {
         part: Part,
         head_spec: Head<ParameterSpec, ParameterSpec>,
     ) -> Result<(Self, Vec<ParameterSlot<B>>)> {
-        let mut planner = Planner { slots: Vec::new(), targets: BTreeMap::new() };
+        let mut planner = Planner { slots: Vec::new(), targets: Targets::default() };
         let encoder = match part {
             Part::All => Some(describe_encoder(config).map(&mut planner)?),
             Part::Head => None,
@@ -85,7 +129,7 @@ impl Plan {
             targets,
             aliases: Vec::new(),
             #[cfg(feature = "train")]
-            replaced: BTreeMap::new(),
+            replaced: Targets::default(),
         };
         Ok((plan, slots))
     }
@@ -94,7 +138,7 @@ impl Plan {
     /// canonical.
     pub(super) fn wants(&self, name: &str) -> bool {
         let scaled = name.strip_suffix(SCALE_SUFFIX);
-        self.targets.contains_key(name) || scaled.is_some_and(|of| self.targets.contains_key(of))
+        self.targets.get(name).or_else(|| self.targets.get(scaled?)).is_some()
     }
 }
 
@@ -113,7 +157,7 @@ fn refuse_dropped(config: &Config, tensors: &[String]) -> Result<()> {
 /// Assigns a slot number to every parameter and a destination to every tensor.
 struct Planner<B: Processor> {
     slots: Vec<ParameterSlot<B>>,
-    targets: BTreeMap<String, TensorTarget>,
+    targets: Targets,
 }
 
 impl<B: Processor> Planner<B> {
@@ -124,7 +168,7 @@ impl<B: Processor> Planner<B> {
             let order = spec.order;
             let target =
                 TensorTarget { slot: number, first_row: n * rows, rows, order, filled: false };
-            self.targets.insert(tensor.canonical.clone(), target);
+            self.targets.insert(&tensor.canonical, target);
         }
         self.slots.push(slot);
         number
