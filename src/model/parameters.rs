@@ -150,6 +150,9 @@ impl<T> Leaf<T, T> {
     }
 }
 
+/// Whether a model may have the parameters of families other than BERT's.
+const FAMILIES: bool = cfg!(feature = "families");
+
 /// Defines the walk, for shared and for mutable references. It visits every parameter once, in the
 /// order of the fields.
 macro_rules! walk {
@@ -205,7 +208,7 @@ macro_rules! walk {
                     qkv: self.qkv.$walk(visitor)?,
                     positions: (&$($mutable)? self.positions)
                         .into_iter()
-                        .next()
+                        .find(|_| FAMILIES)
                         .map(|linear| linear.$walk(visitor))
                         .transpose()?,
                     attention_output: self.attention_output.$walk(visitor)?,
@@ -270,11 +273,11 @@ macro_rules! walk {
                 let embeddings = self.embeddings.$walk(visitor)?;
                 let projection = (&$($mutable)? self.projection).into_iter().next();
                 let projection = projection.map(|linear| linear.$walk(visitor)).transpose()?;
-                let bias = (&$($mutable)? self.relative_bias).into_iter().next();
+                let bias = (&$($mutable)? self.relative_bias).into_iter().find(|_| FAMILIES);
                 let relative_bias = bias.map(|bias| visitor.vector(bias)).transpose()?;
-                let relative = (&$($mutable)? self.relative).into_iter().next();
+                let relative = (&$($mutable)? self.relative).into_iter().find(|_| FAMILIES);
                 let relative = relative.map(|table| table.$walk(visitor)).transpose()?;
-                let convolution = (&$($mutable)? self.convolution).into_iter().next();
+                let convolution = (&$($mutable)? self.convolution).into_iter().find(|_| FAMILIES);
                 let convolution = convolution.map(|of| of.$walk(visitor)).transpose()?;
                 let layers = (&$($mutable)? self.layers).into_iter();
                 let layers = layers.map(|layer| layer.$walk(visitor)).collect::<Result<_>>()?;
