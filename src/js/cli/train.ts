@@ -117,12 +117,13 @@ function names(labels: unknown): unknown {
 
 /** Reads the rows of a file: one JSON value per line (.jsonl), one array (.json), a table (.csv, .tsv), or one text per line (.txt). */
 async function readRows(path: string): Promise<unknown[]> {
-  const text = await readText(path);
   const kind = extname(path);
+  if (![".jsonl", ".json", ".csv", ".tsv", ".txt"].includes(kind))
+    throw new UsageError(`${path}: expected a file of rows (.jsonl, .json, .csv, .tsv or .txt)`);
+  const text = await readText(path);
   if (kind === ".txt") return text.split(/\r?\n/).filter((line) => line.trim());
   if (kind === ".jsonl") return jsonLines(text, path);
   if (isTable(path)) return csvRows(text, path);
-  if (kind !== ".json") throw new UsageError(`${path}: expected a file of rows (.jsonl, .json, .csv, .tsv or .txt)`);
   let rows: unknown;
   try {
     rows = JSON.parse(text);
