@@ -129,6 +129,33 @@ test("every word of a long text is in a passage, and in two where they overlap",
   }
 });
 
+test("where and offset return what remains of all results, also far down the list", async () => {
+  const documents = Array.from({ length: 200 }, (_, n) => ({
+    id: n,
+    text: `the cat ${"walked to the dog ".repeat(1 + (n % 7))}${n}`,
+    language: n % 40 === 3 ? "fr" : "en",
+    year: 2000 + (n % 3),
+  }));
+  const index = await indexOf(documents);
+  const all = await index.search("cat", { top_k: 1000 });
+  assert.ok(all.length >= 200);
+  const expected = all.filter(({ language }) => language === "fr");
+  assert.deepEqual(await index.search("cat", { top_k: 3, where: { language: "fr" } }), expected.slice(0, 3));
+  const where = ({ language, year }) => language === "fr" && year !== 2001;
+  assert.deepEqual(
+    await index.search("cat", { where }),
+    expected.filter(({ year }) => year !== 2001),
+  );
+  assert.deepEqual(
+    await index.search("cat", { where: { language: "fr", year: [2000, 2002] }, offset: 1, top_k: 2 }),
+    expected.filter(({ year }) => year !== 2001).slice(1, 3),
+  );
+  assert.deepEqual(await index.search("cat", { offset: 10, top_k: 5 }), all.slice(10, 15));
+  assert.deepEqual(await index.search("cat", { where: { language: "de" } }), []);
+  await fails(index.search("cat", { offset: -1 }), "bad_input", /offset/);
+  await fails(index.search("cat", { where: 3 }), "bad_input", /where: expected a function or an object/);
+});
+
 test("add reports progress, replaces the same id, and keeps reported documents after an abort", async () => {
   const index = await indexOf([]);
   const told = [];

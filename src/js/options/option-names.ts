@@ -84,6 +84,7 @@ export const OTHERS = {
   loadIndex: INDEX,
   "index.add": { progress_callback: 1, ...CALL },
   "index.search": {
+    ...{ offset: 1, where: 1 },
     ...{ top_k: 1, hybrid: 1, rerank: 1, rerank_candidates: 1, per_document: 1, prompt_name: 1, k1: 1, b: 1 },
     ...CALL,
   },

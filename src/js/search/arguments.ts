@@ -47,6 +47,10 @@ export interface AskedSearch {
   /** Share of words in a score: 0 is vectors alone, 1 is words alone. */
   share: number;
   top_k: number;
+  /** How many of the best passages to leave out. */
+  offset: number;
+  /** Returns whether a document may be found. */
+  where: ((document: IndexDocument) => boolean) | undefined;
   rerank: Source | Pipeline<"text-ranking"> | undefined;
   candidates: number;
   /** At most this many passages of one document; 0 means no limit. */
@@ -80,6 +84,8 @@ export function searchOptionsOf(given: unknown, hasWords: boolean): AskedSearch 
   return {
     share,
     top_k: count("top_k", 10),
+    offset: offsetOf(options.offset),
+    where: filterOf(options.where),
     rerank: rerank ?? undefined,
     candidates: count("rerank_candidates", 30),
     per_document: count("per_document", 0),
@@ -88,6 +94,23 @@ export function searchOptionsOf(given: unknown, hasWords: boolean): AskedSearch 
     b: constant("b", 0.75, 1),
     signal: signalOf(options),
   };
+}
+
+function offsetOf(offset: unknown): number {
+  if (offset == null) return 0;
+  if (Number.isSafeInteger(offset) && (offset as number) >= 0) return Math.min(offset as number, 1 << 20);
+  throw refuse(`offset: expected a whole number of at least 0, got ${shown(offset)}`);
+}
+
+/** Returns the filter of a function, or of an object of fields and their values. */
+function filterOf(where: unknown): AskedSearch["where"] {
+  if (where == null) return undefined;
+  if (typeof where === "function") return (document) => !!(where as (document: IndexDocument) => unknown)(document);
+  if (typeof where !== "object" || Array.isArray(where))
+    throw refuse(`where: expected a function or an object of fields, got ${kindOf(where)}`);
+  const fields = Object.entries(where);
+  const isOneOf = (given: unknown, value: unknown) => (Array.isArray(given) ? given.includes(value) : given === value);
+  return (document) => fields.every(([name, given]) => isOneOf(given, document[name]));
 }
 
 /** Default share of words in a score. It is the best on our questions (`npm run bench -- search`). */

@@ -189,14 +189,15 @@ export class LiveIndex implements SearchIndex {
     return this.#withWebertErrors(async () => {
       if (typeof query !== "string") throw refuse(`query: expected a string, got ${kindOf(query)}`);
       const asked = searchOptionsOf(options, this.info.words);
-      const { signal, rerank, top_k, candidates } = asked;
+      const { signal, rerank, candidates, offset } = asked;
+      const most = offset + asked.top_k;
       throwIfAborted(signal);
       const reranker = rerank && (await this.#reranker(rerank, signal));
-      const found = await this.#find(query, asked, reranker ? Math.max(top_k, candidates) : top_k);
-      if (!reranker || !found.length) return found;
+      const found = await this.#find(query, asked, reranker ? Math.max(most, candidates) : most);
+      if (!reranker || !found.length) return found.slice(offset);
       const texts = found.map(({ text }) => text);
-      const order = await reranker(query, texts, { top_k, ...(signal && { signal }) });
-      return order.map(({ corpus_id, score }) => ({ ...found[corpus_id]!, score }));
+      const order = await reranker(query, texts, { top_k: most, ...(signal && { signal }) });
+      return order.slice(offset).map(({ corpus_id, score }) => ({ ...found[corpus_id]!, score }));
     });
   }
 
@@ -206,17 +207,24 @@ export class LiveIndex implements SearchIndex {
     const [vector] = share === 1 ? [EMPTY] : await embedder.vectors([query], "query", prompt_name, signal);
     const index = this.#live();
     const pieces = share === 0 ? NO_PIECES : embedder.pieces(query).ids;
-    const hits = index.search(vector!, pieces, share, count, per_document, k1, b);
-    return Array.from({ length: hits.length / 4 }, (_, n) => {
-      const [number, start, end, score] = hits.subarray(4 * n, 4 * n + 4) as unknown as [
-        number,
-        number,
-        number,
-        number,
-      ];
-      const { text, ...fields } = this.#documents[number]!;
-      return { ...fields, score, text: text.slice(start, end), start, end };
-    });
+    const search = (most: number) => index.search(vector!, pieces, share, most, per_document, k1, b);
+    return this.#kept(search, count, asked.where);
+  }
+
+  /** Returns the best `count` hits whose documents `where` keeps. It asks for more hits until there are enough. */
+  #kept(search: (most: number) => Float64Array, count: number, where: AskedSearch["where"]): IndexResult[] {
+    for (let most = where ? 4 * count : count; ; most *= 4) {
+      const hits = search(most);
+      const found: IndexResult[] = [];
+      for (let at = 0; at < hits.length && found.length < count; at += 4) {
+        const [number, start, end, score] = hits.subarray(at, at + 4) as unknown as [number, number, number, number];
+        const document = this.#documents[number]!;
+        if (where && !where(document)) continue;
+        const { text, ...fields } = document;
+        found.push({ ...fields, score, text: text.slice(start, end), start, end });
+      }
+      if (!where || found.length >= count || hits.length < 4 * most) return found;
+    }
   }
 
   /** Returns a pipeline for ranking: the caller's, or the index's own, which is loaded once per source. */

@@ -90,6 +90,16 @@ export interface IndexSearchOptions extends CallOptions {
    */
   top_k?: number | null;
   /**
+   * Number of the best passages to leave out, for further pages of results.
+   * @default 0
+   */
+  offset?: number | null;
+  /**
+   * Documents that may be found: a function of the document, or fields with their values, e.g. `{ language: "en" }`. An
+   * array of values allows each of them. By default all documents.
+   */
+  where?: ((document: IndexDocument) => unknown) | Record<string, unknown> | null;
+  /**
    * The share of words in the score besides meaning, from 0 to 1. true means 0.15, false means 0. 1 uses only words, by
    * BM25, and does not run the model. By default true if the index has words.
    */
