@@ -160,9 +160,9 @@ test("a BERT uses the smaller binary and does not share an engine that lacks its
   assert.equal(needsAll({ "config.json": config, "tokenizer.json": bert }), false);
   assert.equal(needsAll({ "config.json": config, "vocab.txt": bytes("[PAD]\n") }), false);
   assert.equal(needsAll({ "vocab.json": bytes("{}"), "merges.txt": bytes("") }), true);
-  for (const name of ["spiece.model", "sentencepiece.bpe.model"])
+  for (const name of ["spiece.model", "sentencepiece.bpe.model", "spm.model"])
     assert.equal(needsAll({ [name]: bytes("") }), true, name);
-  for (const type of ["roberta", "xlm-roberta", "albert", "mpnet", "modernbert"])
+  for (const type of ["roberta", "xlm-roberta", "albert", "mpnet", "modernbert", "deberta", "deberta-v2"])
     assert.equal(needsAll({ "config.json": bytes({ model_type: type }) }), true, type);
   for (const name of ["roberta", "modernbert", "xlmr-old", "albert-old", "unigram-bytefallback", "mpnet"]) {
     const file = readFileSync(new URL(`${name}/tokenizer.json`, goldens));

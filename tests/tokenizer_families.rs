@@ -637,6 +637,48 @@ mod sentencepiece {
         of("xlmr-spiece", "sentencepiece.bpe.model");
     }
 
+    /// Ids of DebertaV2TokenizerFast of transformers 4.57.6 for a model with these pieces.
+    #[test]
+    fn debertas_model_has_its_own_parts() {
+        let special = ["[PAD]", "[CLS]", "[SEP]"].map(|t| piece(t.as_bytes(), 0.0, 3));
+        let others = [
+            ("\u{2581}a", -1.0),
+            ("b", -1.0),
+            (",", -2.0),
+            ("\u{2581}", -3.0),
+            ("\u{2581}b", -1.5),
+            ("\u{2581},", -0.5),
+            ("a", -4.0),
+        ];
+        let others = others.map(|(text, score)| piece(text.as_bytes(), score, 1)).concat();
+        let unk = piece(b"[UNK]", 0.0, 2);
+        let bytes = [special.concat(), unk, others, field(2, 2, &field(40, 0, &[3]))].concat();
+        for (option, ids_of_second, ids_of_third) in [
+            ("{}", &[1, 7, 3, 4, 5, 6, 5, 7, 3, 2][..], &[1, 4, 6, 8, 9, 10, 2][..]),
+            (r#"{"do_lower_case": true}"#, &[1, 4, 4, 5, 6, 5, 7, 3, 2], &[1, 4, 6, 8, 9, 10, 2]),
+            (
+                r#"{"split_by_punct": true}"#,
+                &[1, 7, 3, 4, 5, 9, 8, 7, 3, 2],
+                &[1, 4, 9, 8, 7, 9, 4, 2],
+            ),
+        ] {
+            let files = Files {
+                spm_model: Some(&bytes),
+                tokenizer_config: Some(option.as_bytes()),
+                config: Some(br#"{"model_type": "deberta-v2"}"#),
+                ..Files::default()
+            };
+            let tokenizer = Tokenizer::load(&files).unwrap();
+            assert_eq!(tokenizer.special().mask.as_ref().unwrap().id, 11, "{option}");
+            assert_eq!(ids(&tokenizer, " a  b[MASK] b "), [1, 4, 8, 11, 8, 2], "{option}");
+            assert_eq!(ids(&tokenizer, "A ab,b x"), ids_of_second, "{option}");
+            assert_eq!(ids(&tokenizer, "a, b ,a"), ids_of_third, "{option}");
+            let pair = tokenizer.encode("a", Some("b"), &EncodeOptions::default()).unwrap();
+            assert_eq!(pair[0].ids, [1, 4, 2, 8, 2]);
+            assert_eq!(pair[0].type_ids, [0, 0, 0, 1, 1]);
+        }
+    }
+
     #[test]
     fn the_mask_takes_the_space_before_it_unless_a_file_says_otherwise() {
         let spans = |config: &str| {

@@ -4,7 +4,8 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::peaks;
 use webert_kernels::{
-    Activation, Matrix, Precision, Rows, Sequence, Workspace, add_norm, attention, linear,
+    Activation, Disentangled, Distances, Matrix, Precision, Rows, Sequence, Workspace, add_norm,
+    attention, attention_disentangled, linear,
 };
 
 /// Number of samples per kernel.
@@ -51,6 +52,7 @@ pub fn kernels(hidden: usize, head_dim: usize) {
     }
     for rows in [16, 128, 512] {
         bench.attention(rows, hidden, head_dim);
+        bench.attention_disentangled(rows, hidden, head_dim);
         bench.norm(rows, hidden);
     }
 }
@@ -89,6 +91,38 @@ impl Bench {
             let heads = hidden / head_dim;
             attention(&qkv, &sequences, heads, &mut y, None, &mut self.workspace).unwrap();
         });
+    }
+
+    /// DeBERTa-v3's attention, with 256 buckets in each direction. The products with positions count
+    /// as flops only where they are read.
+    fn attention_disentangled(&mut self, rows: usize, hidden: usize, head_dim: usize) {
+        let qkv = random(rows, 3 * hidden);
+        let sequences = [Sequence { rows: 0..rows, keys: 0..rows }];
+        let distances = Distances { span: 256, buckets: 256, furthest: 512 };
+        let columns: Vec<u32> = (0..rows as u32).collect();
+        let [first, last] = [1 - rows as i64, rows as i64 - 1].map(|ahead| distances.row(ahead));
+        let positions = random(last + 1 - first, 3 * hidden);
+        let of = Disentangled {
+            columns: &columns,
+            masked: &[],
+            positions: &positions,
+            first,
+            distances,
+            keys: Some(hidden),
+            queries: Some(0),
+            factor: 3,
+        };
+        let mut y = Rows::default();
+        let flops = (8 * rows * rows * hidden) as f64;
+        report(
+            &format!("disentangled {rows} × {hidden}, heads of {head_dim}"),
+            flops,
+            false,
+            || {
+                let (heads, of, threads) = (hidden / head_dim, (&of, None), &mut self.workspace);
+                attention_disentangled(&qkv, &sequences, heads, of, &mut y, None, threads).unwrap();
+            },
+        );
     }
 
     fn norm(&mut self, rows: usize, hidden: usize) {

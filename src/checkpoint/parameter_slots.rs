@@ -23,7 +23,9 @@ impl TensorTarget {
         row: usize,
         values: &[f32],
     ) {
-        match self.order {
+        // without the feature, every tensor is in plain order, and this code stays out of the binary
+        let order = if cfg!(feature = "families") { self.order } else { RowOrder::Plain };
+        match order {
             RowOrder::Taps { groups, .. } if groups > 1 => {
                 let cols = self.order.cols(slot.cols);
                 for (row, values) in (row..).zip(values.chunks(cols)) {
