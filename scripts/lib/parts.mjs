@@ -47,14 +47,17 @@ function closure(chunks, name, seen = new Set()) {
   return seen;
 }
 
-/** The chunks of each script: a large chunk alone, the ones of every pipeline together, and all small ones together. */
+/** The chunks of each script: a large chunk alone, the ones of every pipeline together, the ones of threads, and all small ones together. */
 function scriptsOf(chunks) {
-  const ofPipelines = [...chunks.keys()].find((name) => /\bas tokenizerClassOf\b/.test(chunks.get(name).text));
-  const first = [...closure(chunks, ofPipelines)];
-  const others = [...chunks.keys()].filter((name) => !first.includes(name)).sort();
+  const exporting = (as) => [...chunks.keys()].find((name) => new RegExp(`\\bas ${as}\\b`).test(chunks.get(name).text));
+  const first = [...closure(chunks, exporting("tokenizerClassOf"))];
+  const pool = exporting("createThreadPool");
+  const ofThreads = pool === undefined ? [] : [...closure(chunks, pool)].filter((name) => !first.includes(name));
+  const others = [...chunks.keys()].filter((name) => !first.includes(name) && !ofThreads.includes(name)).sort();
   const isSmall = (name) => name.startsWith("chunk-") && chunks.get(name).text.length < LEAST;
   const small = others.filter(isSmall);
-  const groups = [first, ...others.filter((name) => !isSmall(name)).map((name) => [name])];
+  const large = others.filter((name) => !isSmall(name)).map((name) => [name]);
+  const groups = [first, ofThreads, ...large].filter((group) => group.length > 0);
   for (let at = 0; at < small.length; at += DIGITS.length) groups.push(small.slice(at, at + DIGITS.length));
   if (groups.length > DIGITS.length) throw new Error(`${groups.length} scripts of parts, more than letters`);
   return groups;
