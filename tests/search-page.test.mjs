@@ -8,7 +8,7 @@ const { passages } = await collection();
 
 /** Makes, searches, keeps and loads an index in the page. Returns the results and the files fetched by then. */
 const inPage = async ({ url, passages, options }) => {
-  const { createIndex, loadIndex, pipeline } = await import(`${url}dist/index.js`);
+  const { createIndex, deleteIndex, hasIndex, listIndexes, loadIndex, pipeline } = await import(`${url}dist/index.js`);
   const fetched = () => performance.getEntriesByType("resource").map(({ name }) => name.split("/").pop());
   const model = await pipeline("feature-extraction", null, { device: "wasm", threads: 1, ...options });
   await model("a text");
@@ -26,9 +26,11 @@ const inPage = async ({ url, passages, options }) => {
   const error = ({ code, message }) => `${code}: ${message}`;
   const missing = await loadIndex("other", { model }).catch(error);
   const absent = await loadIndex(`${url}no.index`, { model }).catch(error);
+  const stored = [await hasIndex("notes / 1"), await hasIndex("other"), await listIndexes()];
+  stored.push(await deleteIndex("notes / 1"), await deleteIndex("notes / 1"), await listIndexes());
   await index.dispose();
   const after = await index.search("a").catch(error);
-  return { before, told, found, kept, fromAddress, missing, absent, after, fetched: fetched() };
+  return { before, told, found, kept, stored, fromAddress, missing, absent, after, fetched: fetched() };
 };
 
 for (const [where, options] of [
@@ -43,6 +45,7 @@ for (const [where, options] of [
       assert.deepEqual(got.told, [32, 60]);
       assert.equal(got.found[0].id, "p08");
       assert.deepEqual(got.kept, got.found);
+      assert.deepEqual(got.stored, [true, false, ["notes / 1"], true, false, []]);
       assert.deepEqual(got.fromAddress, got.found);
       assert.match(got.missing, /^not_found: no index is kept under the name "other"/);
       assert.match(got.absent, /^not_found: .*no\.index: the server answers 404/);

@@ -1,12 +1,12 @@
 // Search through the public API, over the built package: quality, valid and damaged files, rejected options.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
-import { createIndex, env, loadIndex, pipeline } from "../dist/node.js";
+import { createIndex, deleteIndex, env, hasIndex, listIndexes, loadIndex, pipeline } from "../dist/node.js";
 import glue from "../dist/webert_search.js";
 import { importTypeScript } from "../scripts/lib/typescript.mjs";
 import { fails } from "./fails.mjs";
@@ -126,6 +126,27 @@ test("every word of a long text is in a passage, and in two where they overlap",
     }
     assert.equal(last, text.length);
     assert.ok(length / text.length <= most && (passage_overlap === 0 || length > 1.05 * text.length), `${length}`);
+  }
+});
+
+test("stored indexes are found, listed and deleted by name, and other files are left alone", async () => {
+  const dir = await mkdtemp(join(tmpdir(), "webert-kept-"));
+  try {
+    const index = await indexOf([{ id: 1, text: "the cat" }]);
+    const [name, other] = [join(dir, "notes"), join(dir, "other.txt")];
+    assert.equal(await hasIndex(name), false);
+    await index.save({ name });
+    await writeFile(other, "no index");
+    assert.deepEqual([await hasIndex(name), await hasIndex(other), await hasIndex(dir)], [true, false, false]);
+    assert.deepEqual(await listIndexes(dir), [name]);
+    assert.deepEqual(
+      [await deleteIndex(other), await deleteIndex(name), await deleteIndex(name)],
+      [false, true, false],
+    );
+    assert.deepEqual(await readdir(dir), ["other.txt"]);
+    await fails(hasIndex(""), "bad_input", /name: expected a non-empty string/);
+  } finally {
+    await rm(dir, { recursive: true });
   }
 });
 

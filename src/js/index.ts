@@ -87,6 +87,18 @@ export const createIndex = api.createIndex;
  */
 export const loadIndex = api.loadIndex;
 /**
+ * Returns whether an index is stored under a name; in Node, whether the file at this path is an index.
+ * @example
+ * ```ts
+ * const index = (await hasIndex("notes")) ? await loadIndex("notes") : await createIndex();
+ * ```
+ */
+export const hasIndex = api.hasIndex;
+/** Returns the names of all stored indexes; in Node, the paths of the indexes in a folder (by default the current one). */
+export const listIndexes = api.listIndexes;
+/** Deletes a stored index. Returns whether it existed. In Node it deletes the file only if it is an index. */
+export const deleteIndex = api.deleteIndex;
+/**
  * `from_pretrained` loads a model's tokenizer: WordPiece, byte-level BPE or Unigram.
  * @example
  * ```ts

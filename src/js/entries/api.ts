@@ -38,6 +38,9 @@ export interface Api
   trainTokenizer: TrainTokenizer;
   createIndex: SearchApi["createIndex"];
   loadIndex: SearchApi["loadIndex"];
+  hasIndex: SearchApi["hasIndex"];
+  listIndexes: SearchApi["listIndexes"];
+  deleteIndex: SearchApi["deleteIndex"];
   AutoTokenizer: TokenizerClass;
   AutoModel: ModelClass;
   AutoModelForMaskedLM: ModelClass;
@@ -142,4 +145,4 @@ const searchApi = (platform: EntryPlatform, pipeline: PipelineFunction): SearchA
   deferred(async () => {
     if (!platform.search) throw new WebertError("unsupported", "this entry of the package has no search");
     return (await onDemand(platform.search)).openSearch(platform, { pipeline, engineOf });
-  }, ["createIndex", "loadIndex"]);
+  }, ["createIndex", "loadIndex", "hasIndex", "listIndexes", "deleteIndex"]);

@@ -52,9 +52,16 @@ async function find(name: string | URL, signal: AbortSignal | undefined): Promis
   return response.blob();
 }
 
+const PREFIX = keyOf("");
+
+const list = async () =>
+  (await (await shelf()).keys()).map(({ url }) => decodeURIComponent(url.slice(PREFIX.length))).sort();
+const has = async (name: string) => (await (await shelf()).match(keyOf(name))) !== undefined;
+const drop = async (name: string) => (await shelf()).delete(keyOf(name));
+
 /** Returns the search functions of an entry for browsers. */
 export const openSearch = (
   platform: Platform,
   models: Models,
   parts: Pick<SearchParts, "wasmUrl" | "readWasm"> = { wasmUrl: searchWasmUrl, readWasm: platform.machine.readWasm },
-): SearchApi => createSearch(platform, models, { ...parts, keep, find });
+): SearchApi => createSearch(platform, models, { ...parts, keep, find, list, has, drop });

@@ -19,6 +19,12 @@ export interface SearchParts {
   readWasm: ReadWasm;
   /** Stores a file under a name. */
   keep(name: string, blob: Blob): Promise<void>;
+  /** Returns the names of stored indexes. In Node they are the files of a folder. */
+  list(folder: string | undefined): Promise<string[]>;
+  /** Returns whether an index is stored under a name. */
+  has(name: string): Promise<boolean>;
+  /** Deletes a stored index. Returns whether it existed. */
+  drop(name: string): Promise<boolean>;
   /**
    * Returns the file stored under a name or found at an address.
    * @throws WebertError `not_found` if no such file exists
@@ -32,12 +38,20 @@ const PASSAGE_LENGTH = 128;
 /** Creates the search functions of a platform. */
 export function createSearch(platform: Platform, models: Models, parts: SearchParts): SearchApi {
   return {
+    hasIndex: async (name) => parts.has(nameOf(name)),
+    listIndexes: async (folder) => parts.list(folder),
+    deleteIndex: async (name) => parts.drop(nameOf(name)),
     createIndex: async (options) => create(platform, models, parts, known("createIndex", options)),
     loadIndex: async (from, options) => load(platform, models, parts, from, known("loadIndex", options)),
   };
 }
 
 /** Returns the checked options of a call. */
+function nameOf(name: unknown): string {
+  if (typeof name === "string" && name) return name;
+  throw refuse(`name: expected a non-empty string, got ${kindOf(name)}`);
+}
+
 function known(of: "createIndex" | "loadIndex", given: unknown): Partial<CreateIndexOptions> {
   const options = optionsOf<CreateIndexOptions>(given);
   check(of, options);

@@ -226,4 +226,7 @@ export type LoadIndex = (
 export interface SearchApi {
   createIndex: CreateIndex;
   loadIndex: LoadIndex;
+  hasIndex(name: string): Promise<boolean>;
+  listIndexes(folder?: string): Promise<string[]>;
+  deleteIndex(name: string): Promise<boolean>;
 }

@@ -1,6 +1,7 @@
 // Search in Node: indexes are files.
 import { randomUUID } from "node:crypto";
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Platform } from "../../engine/open.js";
 import { WebertError } from "../../errors.js";
@@ -40,6 +41,38 @@ async function find(name: string | URL, signal: AbortSignal | undefined): Promis
   }
 }
 
+/** Begins every index file: see src/search/file.rs. */
+const MAGIC = "WEBERTIX";
+
+/** Returns whether a file is an index. */
+async function has(name: string): Promise<boolean> {
+  const path = name.startsWith("file:") ? fileURLToPath(name) : name;
+  const file = await open(path).catch(() => undefined);
+  try {
+    const start = await file?.read(new Uint8Array(MAGIC.length));
+    return start !== undefined && new TextDecoder().decode(start.buffer) === MAGIC;
+  } catch {
+    return false; // a folder
+  } finally {
+    await file?.close();
+  }
+}
+
+async function list(folder = "."): Promise<string[]> {
+  const names = await readdir(folder).catch((error: unknown) => {
+    throw diskError(`${folder} could not be read`, error);
+  });
+  const paths = names.sort().map((name) => join(folder, name));
+  const are = await Promise.all(paths.map(has));
+  return paths.filter((_, n) => are[n]);
+}
+
+async function drop(name: string): Promise<boolean> {
+  if (!(await has(name))) return false;
+  await rm(name.startsWith("file:") ? fileURLToPath(name) : name);
+  return true;
+}
+
 /** Returns the search functions of this platform. */
 export const openSearch = (platform: Platform, models: Models): SearchApi =>
   createSearch(platform, models, {
@@ -47,4 +80,7 @@ export const openSearch = (platform: Platform, models: Models): SearchApi =>
     readWasm,
     keep,
     find,
+    list,
+    has,
+    drop,
   });
