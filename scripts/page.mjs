@@ -28,14 +28,21 @@ const thePackage = {
   },
 };
 
-/** One style sheet: the shared styles, then each view's styles. */
+/** The view that opens first; its styles are part of the page's. */
+const FIRST_VIEW = "guess";
+
+/** The style sheets by their names: style.css with the shared styles and the first view's, and one for each further view. */
 function styles() {
   const views = readdirSync(at("www/src/views")).filter((name) => existsSync(at(`www/src/views/${name}/style.css`)));
   const shared = ["tokens", "base", "parts", "curve", "frame"].map((name) => `./style/${name}.css`);
-  const contents = [...shared, ...views.sort().map((name) => `./views/${name}/style.css`)]
-    .map((path) => `@import "${path}";\n`)
-    .join("");
-  return { contents, resolveDir: at("www/src"), loader: "css", sourcefile: "style.css" };
+  const sheet = (paths) => paths.map((path) => `@import "${path}";\n`).join("");
+  const own = (view) => `./views/${view}/style.css`;
+  return {
+    style: sheet([...shared, own(FIRST_VIEW)]),
+    ...Object.fromEntries(
+      views.filter((view) => view !== FIRST_VIEW).map((view) => [`view-${view}`, sheet([own(view)])]),
+    ),
+  };
 }
 
 /** Returns whether the service worker keeps a file of the page. It keeps no source maps and no files that only other sites show. */
@@ -81,7 +88,10 @@ async function bundle(build, outdir, isSite) {
     define: { SITE: String(isSite) },
   });
   await build({ ...common, outdir, format: "iife", entryPoints: { failed: "www/src/failed.ts" } });
-  await build({ ...common, outfile: `${outdir}/style.css`, stdin: styles(), external: ["*.woff2"] });
+  for (const [name, contents] of Object.entries(styles())) {
+    const stdin = { contents, resolveDir: at("www/src"), loader: "css", sourcefile: `${name}.css` };
+    await build({ ...common, outfile: `${outdir}/${name}.css`, stdin, external: ["*.woff2"] });
+  }
 }
 
 /**

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { App } from "../app.ts";
 import { ErrorText } from "../components/error-text.tsx";
 import { useSignalEffectNow } from "../signal-effect.ts";
-import { VIEWS, type ViewModule } from "../views/index.ts";
+import { addStyles, VIEWS, type ViewModule } from "../views/index.ts";
 
 /** The current view. It is fetched when it first opens, which may be slow or fail. */
 export function Panel({ app }: { app: App }) {
@@ -10,8 +10,8 @@ export function Panel({ app }: { app: App }) {
   useSignalEffectNow(() => {
     const entry = VIEWS.find(({ id }) => id === app.view.value)!;
     const isCurrent = () => app.view.peek() === entry.id;
-    entry.load().then(
-      ({ default: module }) => isCurrent() && (shown.value = { module }),
+    Promise.all([entry.load(), addStyles(entry.id)]).then(
+      ([{ default: module }]) => isCurrent() && (shown.value = { module }),
       (cause) =>
         isCurrent() && (shown.value = { error: Object.assign(new Error(String(cause)), { code: "network", cause }) }),
     );

@@ -15,6 +15,30 @@ export interface ViewEntry {
   load: () => Promise<{ default: ViewModule }>;
 }
 
+/** The view whose styles are part of the page's. */
+const FIRST = "guess";
+
+const sheets = new Map<string, Promise<void>>();
+
+/** Adds the style sheet of a view, once. After a failure the next call tries again. */
+export function addStyles(id: string): Promise<void> {
+  if (id === FIRST) return Promise.resolve();
+  const there = sheets.get(id);
+  if (there) return there;
+  const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href: `view-${id}.css` });
+  const added = new Promise<void>((resolve, reject) => {
+    link.onload = () => resolve();
+    link.onerror = () => {
+      link.remove();
+      sheets.delete(id);
+      reject(new Error(`the styles of ${id} could not be fetched`));
+    };
+  });
+  sheets.set(id, added);
+  document.head.append(link);
+  return added;
+}
+
 export const VIEWS: readonly ViewEntry[] = [
   { id: "guess", title: "Guess", load: () => import("./guess/index.tsx") },
   { id: "judge", title: "Judge", load: () => import("./judge/index.tsx") },
