@@ -5,12 +5,16 @@
 
 /// If true, scores have a bias.
 override BIASED: bool = false;
+/// If 1, queries are multiplied by vectors of distances (Shaw et al. 2018); if 2, keys are multiplied as well.
+override VECTORS: u32 = 0u;
+/// The number of these vectors: 2 · positions - 1.
+override DISTANCES: u32 = 1u;
 /// From this distance on, all keys are in the last bucket.
 const MAX_DISTANCE = 128;
 /// Score of a key out of reach: exp maps it to 0, and differences stay finite.
 const OUT_OF_REACH = -1e30;
 
-@group(0) @binding(4) var<storage, read> bias: array<f32>; // [buckets, heads]
+@group(0) @binding(4) var<storage, read> bias: array<f32>; // [buckets, heads], or vectors [DISTANCES, head_dim]
 /// Bucket of each distance from -MAX_DISTANCE to MAX_DISTANCE.
 @group(0) @binding(5) var<storage, read> buckets: array<u32>;
 
@@ -44,6 +48,23 @@ fn near_keys(here: Sequence, first: u32, end: u32) -> vec2<u32> {
     return vec2<u32>(near, max(near + 1u, key_from(near, here.end_key, last + 1u)));
 }
 
+/// Returns the products of a query and a key with the vector of `distance`, the query's position minus the key's.
+fn products(query: u32, key: u32, head: u32, distance: i32) -> f32 {
+    let place = clamp(distance + i32(DISTANCES / 2u), 0, i32(DISTANCES) - 1);
+    let first = u32(place) * params.head_dim;
+    var sum = 0.0;
+    for (var g = 0u; 4u * g < params.head_dim; g++) {
+        var value = head_group(query, 0u, head, g);
+        if (VECTORS == 2u) {
+            value += head_group(key, 1u, head, g);
+        }
+        for (var i = 0u; i < 4u && 4u * g + i < params.head_dim; i++) {
+            sum += value[i] * bias[first + 4u * g + i];
+        }
+    }
+    return sum * inverseSqrt(f32(params.head_dim));
+}
+
 /// Returns the scores of four pairs of a query and a key, adjusted by their positions.
 fn related(scores: vec4<f32>, queries: vec4<u32>, keys: vec4<u32>, head: u32) -> vec4<f32> {
     var result = scores;
@@ -54,6 +75,8 @@ fn related(scores: vec4<f32>, queries: vec4<u32>, keys: vec4<u32>, head: u32) ->
         } else if (BIASED) {
             let bucket = buckets[u32(clamp(distance, -MAX_DISTANCE, MAX_DISTANCE) + MAX_DISTANCE)];
             result[i] += bias[bucket * params.heads + head];
+        } else if (VECTORS > 0u) {
+            result[i] += products(queries[i], keys[i], head, -distance);
         }
     }
     return result;

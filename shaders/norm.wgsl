@@ -33,7 +33,7 @@ fn main(
     for (var g = index; g < groups; g += THREADS) {
         sum += add_residual(first + g);
     }
-    let mean = reduce_sum(index, sum) / f32(params.width);
+    let mean = mean_of(reduce_sum(index, sum));
 
     // A second pass, because the difference of two large sums would lose digits.
     var squares = vec4<f32>();

@@ -20,7 +20,7 @@ fn main(
     for (var g = 0u; g < groups; g++) {
         sum += add_residual(first + g);
     }
-    let mean = dot(sum, vec4<f32>(1.0)) / f32(params.width);
+    let mean = mean_of(dot(sum, vec4<f32>(1.0)));
 
     var squares = vec4<f32>();
     for (var g = 0u; g < groups; g++) {

@@ -162,7 +162,9 @@ test("a BERT uses the smaller binary and does not share an engine that lacks its
   assert.equal(needsAll({ "vocab.json": bytes("{}"), "merges.txt": bytes("") }), true);
   for (const name of ["spiece.model", "sentencepiece.bpe.model", "spm.model"])
     assert.equal(needsAll({ [name]: bytes("") }), true, name);
-  for (const type of ["roberta", "xlm-roberta", "albert", "mpnet", "modernbert", "deberta", "deberta-v2"])
+  for (const type of ["distilbert", "electra"])
+    assert.equal(needsAll({ "config.json": bytes({ model_type: type }) }), false, type);
+  for (const type of ["roberta", "xlm-roberta", "albert", "mpnet", "modernbert", "deberta", "esm", "nomic_bert"])
     assert.equal(needsAll({ "config.json": bytes({ model_type: type }) }), true, type);
   for (const name of ["roberta", "modernbert", "xlmr-old", "albert-old", "unigram-bytefallback", "mpnet"]) {
     const file = readFileSync(new URL(`${name}/tokenizer.json`, goldens));

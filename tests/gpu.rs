@@ -17,7 +17,7 @@ use common::adapter::gpu;
 use common::{Golden, TOLERANCE, compare_all, inputs, outputs, suite};
 use webert::backend::cpu::Cpu;
 use webert::backend::gpu::{self, Gpu, GpuRows};
-use webert::backend::{Activation, Backend, Embeddings, Norm, Precision};
+use webert::backend::{Activation, Backend, Embeddings, Norm, NormKind, Precision, Rotation};
 use webert::batch::{Batch, Sequence};
 use webert::engine::{Folder, LoadOptions, Model, ModelLoader, Request};
 use webert::tokenizer::{self, Tokenizer};
@@ -116,9 +116,16 @@ fn half_floats_end_at_their_greatest() {
             weight: gpu.vector(inputs).unwrap(),
             bias: gpu.vector(inputs).unwrap(),
             eps: 1.0,
+            kind: NormKind::Layer,
         };
         gpu.write_vector(&mut norm.bias, 0, &vec![large; inputs]);
-        let tables = Embeddings { word, position: Some(position), token_type: None, norm };
+        let tables = Embeddings {
+            word,
+            position: Some(position),
+            token_type: None,
+            task_type: None,
+            norm: Some(norm),
+        };
         let sequences = vec![Sequence { rows: 0..9, keys: 0..9 }];
         let (ids, types, positions) = (vec![0; 9], vec![0; 9], vec![0; 9]);
         let batch =
@@ -271,8 +278,12 @@ fn kernels_of_other_families_that_compute_wrongly_are_not_used() {
         let mut gpu = open().unwrap();
         // Loading a model compiles the kernels; here a call compiles them.
         let word = gpu.matrix(1, 12, Precision::F32).unwrap();
-        let norm =
-            Norm { weight: gpu.vector(12).unwrap(), bias: gpu.vector(12).unwrap(), eps: 1.0 };
+        let norm = Norm {
+            weight: gpu.vector(12).unwrap(),
+            bias: gpu.vector(12).unwrap(),
+            eps: 1.0,
+            kind: NormKind::Layer,
+        };
         let sequences = vec![Sequence { rows: 0..1, keys: 0..1 }];
         let one = vec![0];
         let (ids, types, positions, columns) = (one.clone(), one.clone(), one.clone(), one);
@@ -280,11 +291,22 @@ fn kernels_of_other_families_that_compute_wrongly_are_not_used() {
             gpu.upload(Batch { ids, types, positions, columns, sequences, ..Batch::default() });
         let batch = batch.unwrap();
         let mut x = GpuRows::default();
-        gpu.embed(&Embeddings { word, position: None, token_type: None, norm }, &batch, &mut x);
+        gpu.embed(
+            &Embeddings {
+                word,
+                position: None,
+                token_type: None,
+                task_type: None,
+                norm: Some(norm),
+            },
+            &batch,
+            &mut x,
+        );
         if !from.is_empty() {
             gpu.replace_in_shaders(from, to);
         }
-        gpu.rotary(&mut x, &batch, 1, 10_000.0);
+        let rotation = Rotation { theta: 10_000.0, interleaved: false, values: false };
+        gpu.rotary(&mut x, &batch, 1, &rotation, None);
         let code = common::code(pollster::block_on(gpu.settle()));
         assert_eq!(code, if from.is_empty() { "ok" } else { "unsupported" }, "{from}");
     }
@@ -437,10 +459,20 @@ fn what_was_warmed_up_is_not_compiled_again() {
         let bias = gpu.vector(30).unwrap();
         let (mut x, mut y) = (GpuRows::default(), GpuRows::default());
         let table = gpu.matrix(1, 40, Precision::F32).unwrap();
-        let norm =
-            Norm { weight: gpu.vector(40).unwrap(), bias: gpu.vector(40).unwrap(), eps: 1.0 };
+        let norm = Norm {
+            weight: gpu.vector(40).unwrap(),
+            bias: gpu.vector(40).unwrap(),
+            eps: 1.0,
+            kind: NormKind::Layer,
+        };
         let position = gpu.matrix(1, 40, Precision::F32).unwrap();
-        let tables = Embeddings { word: table, position: Some(position), token_type: None, norm };
+        let tables = Embeddings {
+            word: table,
+            position: Some(position),
+            token_type: None,
+            task_type: None,
+            norm: Some(norm),
+        };
         let sequences = vec![Sequence { rows: 0..9, keys: 0..9 }];
         let (ids, types, positions) = (vec![0; 9], vec![0; 9], vec![0; 9]);
         let batch =
@@ -491,9 +523,15 @@ fn what_does_not_fit_is_named() {
         let list = vec![0; count];
         let word = gpu.matrix(1, 4, Precision::F32).unwrap();
         let (weight, bias) = (gpu.vector(4).unwrap(), gpu.vector(4).unwrap());
-        let norm = Norm { weight, bias, eps: 1.0 };
+        let norm = Norm { weight, bias, eps: 1.0, kind: NormKind::Layer };
         let position = gpu.matrix(1, 4, Precision::F32).unwrap();
-        let tables = Embeddings { word, position: Some(position), token_type: None, norm };
+        let tables = Embeddings {
+            word,
+            position: Some(position),
+            token_type: None,
+            task_type: None,
+            norm: Some(norm),
+        };
         let sequences = vec![Sequence { rows: 0..count, keys: 0..count }];
         let (types, positions) = (list.clone(), list.clone());
         let batch = gpu
@@ -628,11 +666,18 @@ fn matrices_in_several_buffers_match_one_buffer() {
                 weight: gpu.vector(cols).unwrap(),
                 bias: gpu.vector(cols).unwrap(),
                 eps: 1e-5,
+                kind: NormKind::Layer,
             };
             gpu.write_vector(&mut norm.weight, 0, &vec![1.0; cols]);
             let mut bias = gpu.vector(rows).unwrap();
             gpu.write_vector(&mut bias, 0, &values[..rows]);
-            let tables = Embeddings { word, position: Some(position), token_type: None, norm };
+            let tables = Embeddings {
+                word,
+                position: Some(position),
+                token_type: None,
+                task_type: None,
+                norm: Some(norm),
+            };
             for barrier_free in [false, true] {
                 gpu.set_barrier_free(barrier_free);
                 for count in [1, 3, 70] {
@@ -668,9 +713,14 @@ fn what_is_listed_is_what_is_run() {
     gpu.set_barrier_free(false);
     let cols = 8;
     let word = gpu.matrix(4, cols, Precision::F32).unwrap();
-    let norm =
-        Norm { weight: gpu.vector(cols).unwrap(), bias: gpu.vector(cols).unwrap(), eps: 1.0 };
-    let tables = Embeddings { word, position: None, token_type: None, norm };
+    let norm = Norm {
+        weight: gpu.vector(cols).unwrap(),
+        bias: gpu.vector(cols).unwrap(),
+        eps: 1.0,
+        kind: NormKind::Layer,
+    };
+    let tables =
+        Embeddings { word, position: None, token_type: None, task_type: None, norm: Some(norm) };
     let weight = gpu.matrix(3 * cols, cols, Precision::F32).unwrap();
     let bias = gpu.vector(3 * cols).unwrap();
     let call = |gpu: &mut Gpu| {
@@ -682,7 +732,7 @@ fn what_is_listed_is_what_is_run() {
         gpu.embed(&tables, &batch, &mut x);
         gpu.linear(&x, &weight, &bias, Activation::Gelu, &mut qkv);
         gpu.attention(&qkv, &batch, 2, &mut y, None);
-        gpu.add_norm(&mut y, &x, &tables.norm);
+        gpu.add_norm(&mut y, &x, tables.norm.as_ref().unwrap());
         y
     };
     let (pipelines, submissions) = (gpu.pipelines_made(), gpu.submissions());

@@ -17,7 +17,9 @@ use std::time::{Duration, Instant};
 use common::suite;
 use webert::Result;
 use webert::backend::cpu::{Cpu, Matrix, Rows};
-use webert::backend::{Activation, Backend, Disentangled, Embeddings, Norm, Precision, Relative};
+use webert::backend::{
+    Activation, Backend, Disentangled, Embeddings, Norm, Precision, Relative, Rotation,
+};
 use webert::batch::Batch;
 use webert_kernels::threads::{allow_workers, ensure_workers, run, run_worker, stop_workers};
 
@@ -282,10 +284,17 @@ impl Backend for Compared {
         self.alone.clear_rows(x, rows);
     }
 
-    fn rotary(&mut self, qkv: &mut Rows, batch: &Batch, heads: usize, theta: f32) {
+    fn rotary(
+        &mut self,
+        qkv: &mut Rows,
+        batch: &Batch,
+        heads: usize,
+        rotation: &Rotation,
+        table: Option<&Vec<f32>>,
+    ) {
         let mut want = copy(qkv);
-        self.alone.rotary(&mut want, batch, heads, theta);
-        self.shared.rotary(qkv, batch, heads, theta);
+        self.alone.rotary(&mut want, batch, heads, rotation, table);
+        self.shared.rotary(qkv, batch, heads, rotation, table);
         same_bits(&want, qkv);
     }
 
@@ -302,6 +311,13 @@ impl Backend for Compared {
         self.shared.residual_norm(x, residual, norm);
         same_bits(&want, x);
         same_bits(&sums, residual);
+    }
+
+    fn scale_rows(&mut self, x: &mut Rows, factors: &[f32]) {
+        let mut want = copy(x);
+        self.alone.scale_rows(&mut want, factors);
+        self.shared.scale_rows(x, factors);
+        same_bits(&want, x);
     }
 
     fn mean(&mut self, x: &Rows, batch: &Batch, y: &mut Rows) {

@@ -143,13 +143,9 @@ fn refuses_a_class_that_is_not_supported_and_names_it() {
     let vocab = || ("vocab.txt", json!("[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nthe\n"));
     let config = |fields| ("tokenizer_config.json", fields);
     let class = |name: &str| config(json!({ "tokenizer_class": name }));
-    for name in [
-        "BertJapaneseTokenizer",
-        "KoBertTokenizer",
-        "EsmTokenizer",
-        "RoFormerTokenizer",
-        "PreTrainedTokenizerFast",
-    ] {
+    for name in
+        ["BertJapaneseTokenizer", "KoBertTokenizer", "RoFormerTokenizer", "PreTrainedTokenizerFast"]
+    {
         let message = refusal(&[vocab(), class(name)]);
         assert!(message.contains(name) && message.contains("tokenizer.json"), "{message}");
         let of_model = json!({ "model_type": "bert", "tokenizer_class": name });

@@ -16,7 +16,7 @@ use common::suite;
 use webert::backend::cpu::Cpu;
 use webert::backend::gpu::{Gpu, GpuRows};
 use webert::backend::train::{AdamW, Clip, Dropout, Parameter, Train};
-use webert::backend::{Activation, Backend, Norm, Precision};
+use webert::backend::{Activation, Backend, Norm, NormKind, Precision};
 use webert::batch::{Batch, Sequence};
 
 /// Fails unless each error is below its limit.
@@ -336,7 +336,7 @@ fn rows_are_filled_up_with_zeros() {
     let weight = gpu.matrix(cols, cols, Precision::F32).unwrap();
     let [mut scale, shift] = [(); 2].map(|()| gpu.vector(cols).unwrap());
     gpu.write_vector(&mut scale, 0, &numbers(cols, 2));
-    let norm = Norm { weight: scale, bias: shift, eps: 1.0 };
+    let norm = Norm { weight: scale, bias: shift, eps: 1.0, kind: NormKind::Layer };
     let [mut y, mut log_sums, mut dqkv, mut z, mut normalized, mut inverse, mut dx, mut pooled] =
         [(); 8].map(|()| GpuRows::default());
     gpu.attention_forward(&qkv, &batch, heads, None, &mut y, &mut log_sums);

@@ -24,7 +24,7 @@ use std::time::Instant;
 
 use peaks::Peaks;
 use webert::backend::gpu::{Gpu, GpuMatrix, GpuRows};
-use webert::backend::{Activation, Backend, Embeddings, Norm, Precision};
+use webert::backend::{Activation, Backend, Embeddings, Norm, NormKind, Precision};
 use webert::batch::{Batch, Sequence};
 use webert::config::Config;
 use webert::model::encoder::{Scratch, Span, encode};
@@ -202,6 +202,7 @@ impl Weights<'_> {
         let (hidden, wide) = (model.hidden, 4 * model.hidden);
         let layers = (0..model.layers).map(|_| Layer {
             qkv: self.dense(3 * hidden, hidden, Activation::Identity),
+            distances: None,
             attention_output: self.dense(hidden, hidden, Activation::Identity),
             attention_norm: self.norm(hidden),
             intermediate: self.dense(wide, hidden, Activation::Gelu),
@@ -213,10 +214,19 @@ impl Weights<'_> {
             word: self.random(VOCABULARY, hidden),
             position: Some(self.random(512, hidden)),
             token_type: Some(self.random(2, hidden)),
-            norm: self.norm(hidden),
+            task_type: None,
+            norm: Some(self.norm(hidden)),
         };
         let depth = model.layers;
-        EncoderOn::<Gpu> { embeddings, projection: None, relative_bias: None, layers, depth }
+        EncoderOn::<Gpu> {
+            embeddings,
+            projection: None,
+            relative_bias: None,
+            rotary_table: None,
+            first_norm: None,
+            layers,
+            depth,
+        }
     }
 
     fn dense(&mut self, outputs: usize, inputs: usize, activation: Activation) -> Linear {
@@ -229,7 +239,7 @@ impl Weights<'_> {
         if self.filled {
             self.gpu.write_vector(&mut weight, 0, &vec![1.0; width]);
         }
-        Norm { weight, bias: self.gpu.vector(width).unwrap(), eps: 1e-12 }
+        Norm { weight, bias: self.gpu.vector(width).unwrap(), eps: 1e-12, kind: NormKind::Layer }
     }
 
     fn random(&mut self, rows: usize, cols: usize) -> GpuMatrix {

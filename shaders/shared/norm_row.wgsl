@@ -20,6 +20,10 @@ fn square(d: vec4<f32>, group: u32) -> vec4<f32> {
     return select(vec4<f32>(), d * d, in_row);
 }
 
+fn mean_of(sum: f32) -> f32 {
+    return sum / f32(params.width);
+}
+
 fn inverse_deviation(squares: f32) -> f32 {
     return inverseSqrt(squares / f32(params.width) + params.eps);
 }

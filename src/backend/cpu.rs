@@ -10,8 +10,8 @@ use webert_kernels::{
 mod train;
 
 use crate::backend::{
-    Activation, Backend, CACHED_ROWS, Disentangled, Embeddings, Norm, Precision, Processor,
-    Relative,
+    Activation, Backend, CACHED_ROWS, Disentangled, Embeddings, Norm, NormKind, Precision,
+    Processor, Relative, Rotation,
 };
 use crate::batch::Batch;
 use crate::{Error, Result};
@@ -44,14 +44,22 @@ impl Cpu {
     }
 }
 
-/// Returns each table with the rows that the batch's tokens take from it.
-fn tables<'a>(tables: &'a Embeddings<Matrix, Vec<f32>>, batch: &'a Batch) -> Vec<Table<'a>> {
+/// Returns each table with the rows that the batch's tokens take from it. `zeros` is empty, or a row
+/// number of 0 per token if there is a table of task types.
+fn tables<'a>(
+    tables: &'a Embeddings<Matrix, Vec<f32>>,
+    batch: &'a Batch,
+    zeros: &'a [u32],
+) -> Vec<Table<'a>> {
     let mut all = vec![(&tables.word, &batch.ids[..])];
     if let Some(positions) = &tables.position {
         all.push((positions, &batch.positions));
     }
     if let Some(types) = &tables.token_type {
         all.push((types, &batch.types));
+    }
+    if let Some(types) = &tables.task_type {
+        all.push((types, zeros));
     }
     all
 }
@@ -120,13 +128,19 @@ impl Backend for Cpu {
     }
 
     fn embed(&mut self, tables: &Embeddings<Matrix, Vec<f32>>, batch: &Batch, y: &mut Rows) {
-        let Norm { weight, bias, eps } = &tables.norm;
-        let tables = self::tables(tables, batch);
-        self.run(|workspace| embed(&tables, weight, bias, *eps, y, workspace));
+        let zeros = vec![0; if tables.task_type.is_some() { batch.ids.len() } else { 0 }];
+        let all = self::tables(tables, batch, &zeros);
+        match &tables.norm {
+            Some(Norm { weight, bias, eps, .. }) => {
+                self.run(|workspace| embed(&all, weight, bias, *eps, y, workspace));
+            }
+            None => self.run(|workspace| kernels::embed_sum(&all, y, workspace)),
+        }
     }
 
     fn embed_sum(&mut self, tables: &Embeddings<Matrix, Vec<f32>>, batch: &Batch, y: &mut Rows) {
-        let tables = self::tables(tables, batch);
+        let zeros = vec![0; if tables.task_type.is_some() { batch.ids.len() } else { 0 }];
+        let tables = self::tables(tables, batch, &zeros);
         self.run(|workspace| kernels::embed_sum(&tables, y, workspace));
     }
 
@@ -166,7 +180,12 @@ impl Backend for Cpu {
         probabilities: Option<&mut Rows>,
     ) {
         let bias = relative.bias.map(Vec::as_slice);
-        let relative = kernels::Relative { columns: &batch.columns, reach: relative.reach, bias };
+        let distances = relative.distances.map(|(vectors, with_keys)| {
+            let vectors = vectors.as_slice();
+            kernels::DistanceVectors { vectors, with_keys }
+        });
+        let (columns, reach) = (&batch.columns[..], relative.reach);
+        let relative = kernels::Relative { columns, reach, bias, distances };
         self.run(|workspace| {
             let sequences = &batch.sequences;
             let kernel = kernels::attention_relative;
@@ -205,9 +224,17 @@ impl Backend for Cpu {
         });
     }
 
-    fn rotary(&mut self, qkv: &mut Rows, batch: &Batch, heads: usize, theta: f32) {
+    fn rotary(
+        &mut self,
+        qkv: &mut Rows,
+        batch: &Batch,
+        heads: usize,
+        rotation: &Rotation,
+        table: Option<&Vec<f32>>,
+    ) {
+        let table = table.map(Vec::as_slice);
         self.run(|workspace| {
-            kernels::rotary(qkv, &batch.positions, heads, theta, workspace);
+            kernels::rotary(qkv, &batch.positions, heads, rotation, table, workspace);
             Ok(())
         });
     }
@@ -218,7 +245,15 @@ impl Backend for Cpu {
 
     fn residual_norm(&mut self, x: &mut Rows, residual: &mut Rows, norm: &Norm<Vec<f32>>) {
         self.run(|workspace| {
-            kernels::residual_norm(x, residual, &norm.weight, &norm.bias, norm.eps, workspace);
+            let scale = (&norm.weight[..], &norm.bias[..], norm.eps);
+            kernels::residual_norm(norm.kind, x, residual, scale, workspace);
+            Ok(())
+        });
+    }
+
+    fn scale_rows(&mut self, x: &mut Rows, factors: &[f32]) {
+        self.run(|workspace| {
+            kernels::scale_rows(x, factors, workspace);
             Ok(())
         });
     }
@@ -230,14 +265,24 @@ impl Backend for Cpu {
 
     fn add_norm(&mut self, x: &mut Rows, residual: &Rows, norm: &Norm<Vec<f32>>) {
         self.run(|workspace| {
-            add_norm(x, residual, &norm.weight, &norm.bias, norm.eps, workspace);
+            if cfg!(feature = "families") && norm.kind != NormKind::Layer {
+                let scale = (&norm.weight[..], &norm.bias[..], norm.eps);
+                kernels::norm_of_kind(norm.kind, x, Some(residual), scale, workspace);
+            } else {
+                add_norm(x, residual, &norm.weight, &norm.bias, norm.eps, workspace);
+            }
             Ok(())
         });
     }
 
     fn norm(&mut self, x: &mut Rows, norm: &Norm<Vec<f32>>) {
         self.run(|workspace| {
-            kernels::norm(x, &norm.weight, &norm.bias, norm.eps, workspace);
+            if cfg!(feature = "families") && norm.kind != NormKind::Layer {
+                let scale = (&norm.weight[..], &norm.bias[..], norm.eps);
+                kernels::norm_of_kind(norm.kind, x, None, scale, workspace);
+            } else {
+                kernels::norm(x, &norm.weight, &norm.bias, norm.eps, workspace);
+            }
             Ok(())
         });
     }

@@ -12,7 +12,7 @@ mod processor;
 pub mod train;
 
 pub use processor::Processor;
-pub use webert_kernels::{Activation, Distances, Precision};
+pub use webert_kernels::{Activation, Distances, NormKind, Precision, Rotation};
 
 use crate::Result;
 use crate::batch::Batch;
@@ -44,7 +44,7 @@ impl<M, V> Linear<M, V> {
     }
 }
 
-/// LayerNorm over a row, with scale and shift.
+/// A norm over a row, with scale and shift.
 #[derive(Debug)]
 pub struct Norm<V> {
     /// `[width]`
@@ -53,6 +53,8 @@ pub struct Norm<V> {
     pub bias: V,
     /// Added to the variance, inside the root.
     pub eps: f32,
+    /// LayerNorm in most families.
+    pub kind: NormKind,
 }
 
 /// The embedding tables. A token's first vector is the sum of one row of each.
@@ -64,8 +66,10 @@ pub struct Embeddings<M, V> {
     pub position: Option<M>,
     /// `[types, width]`. `None` if the model has no token types.
     pub token_type: Option<M>,
+    /// `[types, width]`: task types, 0 for every token. `None` if the model has none.
+    pub task_type: Option<M>,
     /// Applied to the sum.
-    pub norm: Norm<V>,
+    pub norm: Option<Norm<V>>,
 }
 
 /// How attention scores depend on the distance of two tokens: see [`Batch::columns`].
@@ -75,6 +79,9 @@ pub struct Relative<'a, V> {
     pub reach: Option<usize>,
     /// Bias added to the scores by distance, `[buckets, heads]`: see [`webert_kernels::bucket`].
     pub bias: Option<&'a V>,
+    /// Vectors of distances, `[2 · positions - 1, head_dim]`, and whether keys are multiplied as well as
+    /// queries: see [`webert_kernels::DistanceVectors`]. Not together with a bias.
+    pub distances: Option<(&'a V, bool)>,
 }
 
 /// How attention scores depend on relative positions: see [`webert_kernels::Disentangled`].
@@ -193,9 +200,17 @@ pub trait Backend {
     /// Sets the given rows of x to 0.
     fn clear_rows(&mut self, x: &mut Self::Rows, rows: &[u32]);
     /// Rotates the queries and keys of `qkv`, which has the layout of [`Backend::attention`]. In
-    /// each head the pair of columns (i, i + head_dim / 2) is rotated by the token's position ·
-    /// theta^(-2i / head_dim).
-    fn rotary(&mut self, qkv: &mut Self::Rows, batch: &Self::Batch, heads: usize, theta: f32);
+    /// each head the i-th pair of columns is rotated by the token's position · theta^(-2i /
+    /// head_dim), or by the angle of `table`, which has the sines and then the cosines of each
+    /// position, `[positions, head_dim]`.
+    fn rotary(
+        &mut self,
+        qkv: &mut Self::Rows,
+        batch: &Self::Batch,
+        heads: usize,
+        rotation: &Rotation,
+        table: Option<&Self::Vector>,
+    );
     /// y = activation(a) · b for each element, with a and b the halves of each row of x.
     fn gate(&mut self, x: &Self::Rows, activation: Activation, y: &mut Self::Rows);
     /// residual += x, then x = norm(residual).
@@ -205,6 +220,8 @@ pub trait Backend {
         residual: &mut Self::Rows,
         norm: &Norm<Self::Vector>,
     );
+    /// Multiplies each row of x by one of `factors`, `[rows]`.
+    fn scale_rows(&mut self, x: &mut Self::Rows, factors: &[f32]);
     /// y = the mean of the rows of each sequence's keys, `[sequences, width]`.
     fn mean(&mut self, x: &Self::Rows, batch: &Self::Batch, y: &mut Self::Rows);
     /// y = the given rows of x, in that order.

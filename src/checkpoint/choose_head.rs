@@ -11,7 +11,7 @@ pub(super) fn choose_head(
     asked: Option<HeadKind>,
     names: &dyn Fn(&str) -> bool,
 ) -> Result<HeadKind> {
-    let mut available = available_heads(config.family, names);
+    let mut available = available_heads(config, names);
     // several heads can use a "classifier"; if the config names one of them, the others do not
     // apply
     let shared = |head: HeadKind| output_layer(config.family, head) == "classifier";

@@ -91,7 +91,7 @@ fn drawn_kind(config: &Config, options: LoadOptions) -> Result<HeadKind> {
     let is_known = match kind {
         HeadKind::Bare => true,
         HeadKind::ReplacedToken => config.family == Family::Electra,
-        _ => !kind.reads_first() || has_pooler(config.family, kind),
+        _ => !kind.reads_first() || has_pooler(config, kind),
     };
     if is_known {
         return Ok(kind);

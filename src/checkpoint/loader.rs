@@ -16,7 +16,7 @@ use super::plan::{Plan, SCALE_SUFFIX};
 use super::rows::{Rows, Stored, all_finite, decode, take};
 use crate::backend::{Precision, Processor};
 use crate::config::{Config, HeadKind};
-use crate::model::{EncoderOn, Head, HeadOn, ParameterSpec, Size, canonical};
+use crate::model::{EncoderOn, Head, HeadOn, Layout, ParameterSpec, Size, canonical};
 use crate::{Error, Result};
 
 /// Options of loading.
@@ -661,7 +661,10 @@ impl<B: Processor> Loader<B> {
         {
             let count = tensor.shape.iter().product::<usize>();
             // the number of rows of an adapter's factor is known only when the factor arrives
-            let rows = plan.targets.get(of).map_or(count, |target| target.rows);
+            let rows = plan
+                .targets
+                .get(of)
+                .map_or(count, |target| target.layout.tensor_shape(target.rows, 1)[0]);
             return match floats(tensor.dtype) {
                 Some(stored) if count == rows => Ok(Sink::Scales { stored, bytes: Vec::new() }),
                 _ => Err(bad(format!(
@@ -677,7 +680,7 @@ impl<B: Processor> Loader<B> {
             if target.filled || !matches!(slot.kind, Kind::Matrix(_)) {
                 return Err(bad(format!("must come before \"{of}\", a matrix that it adapts")));
             }
-            let (rows, cols) = (target.rows, slot.cols);
+            let [rows, cols] = target.layout.tensor_shape(target.rows, slot.cols);
             let Some(rank) = side.rank(&tensor.shape, rows, cols) else {
                 return Err(bad(format!(
                     "has shape {:?}, no factor of a matrix {:?}",
@@ -693,10 +696,16 @@ impl<B: Processor> Loader<B> {
         let Some(&target) = plan.targets.get(&name) else { return Ok(Sink::Skip) };
         self.adapters.check(&name).map_err(bad)?;
         let slot = &self.slots[target.slot];
-        let expected = match slot.kind {
-            Kind::Vector(_) if slot.cols == 1 => vec![target.rows],
-            _ => target.order.shape(target.rows, slot.cols),
+        let [rows, cols] = target.layout.tensor_shape(target.rows, slot.cols);
+        let mut expected = match slot.kind {
+            Kind::Vector(_) if slot.cols == 1 => vec![rows],
+            _ if target.layout == Layout::Plain => target.order.shape(target.rows, slot.cols),
+            _ => vec![rows, cols],
         };
+        // grouped layers are stored as convolutions of width 1
+        if matches!(target.layout, Layout::Groups(_)) {
+            expected.push(1);
+        }
         if tensor.shape != expected {
             return Err(bad(format!(
                 "has shape {:?}, config.json makes it {expected:?}",

@@ -1,7 +1,7 @@
 //! Slots for the parameters of a checkpoint while it is loaded.
 
 use crate::backend::{Precision, Processor};
-use crate::model::{ParameterSpec, RowOrder, Size, Visitor};
+use crate::model::{Layout, ParameterSpec, RowOrder, Size, Visitor};
 use crate::{Error, Result};
 
 /// The destination of a tensor: rows of a slot.
@@ -11,6 +11,8 @@ pub(super) struct TensorTarget {
     pub(super) first_row: usize,
     pub(super) rows: usize,
     pub(super) order: RowOrder,
+    /// How the tensor's rows lie in these rows.
+    pub(super) layout: Layout,
     pub(super) filled: bool,
 }
 

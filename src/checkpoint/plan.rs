@@ -165,9 +165,9 @@ impl<B: Processor> Planner<B> {
         let (number, rows) = (self.slots.len(), spec.tensor_rows());
         let named = spec.tensors.iter().enumerate();
         for (n, tensor) in named.filter(|(_, tensor)| !tensor.canonical.is_empty()) {
-            let order = spec.order;
-            let target =
-                TensorTarget { slot: number, first_row: n * rows, rows, order, filled: false };
+            let (order, layout, first_row) = (spec.order, tensor.layout, n * rows);
+            let slot = number;
+            let target = TensorTarget { slot, first_row, rows, order, layout, filled: false };
             self.targets.insert(&tensor.canonical, target);
         }
         self.slots.push(slot);

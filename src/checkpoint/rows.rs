@@ -3,6 +3,7 @@
 use super::adapters::Adapter;
 use super::parameter_slots::{ParameterSlot, TensorTarget};
 use crate::backend::{Precision, Processor};
+use crate::model::Layout;
 use half::{bf16, f16};
 
 /// The number of floats that are converted at a time.
@@ -63,7 +64,11 @@ impl Rows {
         mut bytes: &[u8],
     ) -> Result<(), usize> {
         let Self { target, stored, row, carry } = self;
-        let cols = target.order.cols(slot.cols);
+        let shape = [target.rows, slot.cols];
+        let cols = match target.layout {
+            Layout::Plain => target.order.cols(slot.cols),
+            layout => layout.tensor_shape(target.rows, slot.cols)[1],
+        };
         let row_bytes = cols * element_bytes(*stored);
         let mut values = Vec::new();
         let mut write = |whole: &[u8]| {
@@ -81,7 +86,16 @@ impl Rows {
                 let finite = values.chunks(cols).take_while(|values| all_finite(values)).count();
                 return Err(*row + finite);
             }
-            target.write(backend, slot, *row, &values);
+            if !cfg!(feature = "families") || target.layout == Layout::Plain {
+                target.write(backend, slot, *row, &values);
+            } else {
+                for (n, values) in values.chunks(cols).enumerate() {
+                    let mut write = |to, values: &[f32]| {
+                        slot.write(backend, target.first_row + to, values);
+                    };
+                    target.layout.place(shape, *row + n, values, &mut write);
+                }
+            }
             *row += whole.len() / row_bytes;
             Ok(())
         };

@@ -1,11 +1,12 @@
 //! The validated `config.json` of a checkpoint. Unknown values are errors and are never guessed.
 
+mod families;
 mod head;
 mod raw;
 mod structure;
 
 pub use head::HeadKind;
-pub use structure::{Biases, Convolution, Disentangled, Local, Rotary, Structure};
+pub use structure::{Biases, Convolution, Disentangled, Groups, Local, Pooling, Rotary, Structure};
 
 use std::borrow::Cow;
 
@@ -39,6 +40,34 @@ pub enum Family {
     Deberta,
     /// DeBERTa-v2 and v3: relative positions in logarithmic buckets.
     DebertaV2,
+    /// CamemBERT: RoBERTa for French.
+    Camembert,
+    /// Data2VecText: RoBERTa with another way of pre-training.
+    Data2VecText,
+    /// XLM-RoBERTa-XL: RoBERTa whose norms come first.
+    XlmRobertaXl,
+    /// RoBERTa-PreLayerNorm: RoBERTa whose norms come first.
+    RobertaPreLayerNorm,
+    /// ERNIE: BERT with a table of task types.
+    Ernie,
+    /// RemBERT: BERT with narrow embeddings.
+    RemBert,
+    /// Megatron-BERT: BERT whose norms come first.
+    MegatronBert,
+    /// NomicBERT: rotary positions and a gated feed-forward.
+    NomicBert,
+    /// GTE as in transformers 5: rotary positions and a gated feed-forward.
+    Gte,
+    /// jina-embeddings-v3 as in transformers 5: XLM-RoBERTa with rotary positions.
+    JinaEmbeddingsV3,
+    /// EuroBERT: rotary positions, RMSNorm and a gated feed-forward. Norms come first.
+    EuroBert,
+    /// ESM-1b and ESM-2: protein sequences. Norms come first.
+    Esm,
+    /// RoFormer: rotary positions over neighbouring columns.
+    RoFormer,
+    /// SqueezeBERT: BERT whose linear layers are grouped convolutions of width 1.
+    SqueezeBert,
 }
 
 impl Family {
@@ -55,13 +84,103 @@ impl Family {
             Self::ModernBert => "modernbert",
             Self::Deberta => "deberta",
             Self::DebertaV2 => "deberta-v2",
+            Self::Camembert => "camembert",
+            Self::Data2VecText => "data2vec-text",
+            Self::XlmRobertaXl => "xlm-roberta-xl",
+            Self::RobertaPreLayerNorm => "roberta-prelayernorm",
+            Self::Ernie => "ernie",
+            Self::RemBert => "rembert",
+            Self::MegatronBert => "megatron-bert",
+            Self::NomicBert => "nomic_bert",
+            Self::Gte => "gte",
+            Self::JinaEmbeddingsV3 => "jina_embeddings_v3",
+            Self::EuroBert => "eurobert",
+            Self::Esm => "esm",
+            Self::RoFormer => "roformer",
+            Self::SqueezeBert => "squeezebert",
         }
+    }
+
+    /// All families, in the order of messages. The first ones run in every binary.
+    pub const ALL: [Self; 24] = [
+        Self::Bert,
+        Self::DistilBert,
+        Self::Electra,
+        Self::Roberta,
+        Self::XlmRoberta,
+        Self::Albert,
+        Self::MpNet,
+        Self::ModernBert,
+        Self::Deberta,
+        Self::DebertaV2,
+        Self::Camembert,
+        Self::Data2VecText,
+        Self::XlmRobertaXl,
+        Self::RobertaPreLayerNorm,
+        Self::Ernie,
+        Self::RemBert,
+        Self::MegatronBert,
+        Self::NomicBert,
+        Self::Gte,
+        Self::JinaEmbeddingsV3,
+        Self::EuroBert,
+        Self::Esm,
+        Self::RoFormer,
+        Self::SqueezeBert,
+    ];
+
+    /// Returns whether the family's code in transformers reads `position_embedding_type`.
+    fn reads_position_type(self) -> bool {
+        !matches!(
+            self,
+            Self::DistilBert
+                | Self::MpNet
+                | Self::ModernBert
+                | Self::Deberta
+                | Self::DebertaV2
+                | Self::RemBert
+                | Self::NomicBert
+                | Self::Gte
+                | Self::JinaEmbeddingsV3
+                | Self::EuroBert
+                | Self::RoFormer
+        )
+    }
+
+    /// Returns whether only binaries with the feature `families` run this family.
+    fn is_later(self) -> bool {
+        !matches!(
+            self,
+            Self::Bert
+                | Self::DistilBert
+                | Self::Electra
+                | Self::Roberta
+                | Self::XlmRoberta
+                | Self::Albert
+        )
+    }
+
+    /// Returns whether the family is RoBERTa with other weights, other norms or another order of
+    /// norms. Its heads are RoBERTa's.
+    pub(crate) fn has_heads_of_roberta(self) -> bool {
+        matches!(
+            self,
+            Self::Roberta
+                | Self::XlmRoberta
+                | Self::MpNet
+                | Self::Camembert
+                | Self::Data2VecText
+                | Self::XlmRobertaXl
+                | Self::RobertaPreLayerNorm
+                | Self::JinaEmbeddingsV3
+                | Self::Esm
+        )
     }
 
     /// Returns whether positions start after the padding id and count only tokens that are not
     /// padding.
     fn counts_positions(self) -> bool {
-        matches!(self, Self::Roberta | Self::XlmRoberta | Self::MpNet)
+        self.has_heads_of_roberta() && self != Self::JinaEmbeddingsV3
     }
 }
 
@@ -170,6 +289,8 @@ impl Config {
                 Family::Deberta | Family::DebertaV2 => {
                     raw.embedding_size.unwrap_or(raw.hidden_size)
                 }
+                Family::RoFormer => raw.embedding_size.unwrap_or(raw.hidden_size),
+                Family::RemBert => raw.size("input_embedding_size")?.unwrap_or(256),
                 _ => raw.hidden_size,
             },
             layers: raw.num_hidden_layers,
@@ -180,10 +301,12 @@ impl Config {
             heads: raw.num_attention_heads,
             intermediate: raw.intermediate_size,
             vocab: raw.vocab_size,
-            positions: raw.max_position_embeddings,
+            positions: raw.positions()?,
             types: match family {
                 Family::DistilBert | Family::MpNet | Family::ModernBert => 0,
                 Family::Deberta | Family::DebertaV2 => raw.type_vocab_size.unwrap_or(0),
+                Family::EuroBert | Family::Esm => 0,
+                Family::JinaEmbeddingsV3 | Family::Gte => raw.type_vocab_size.unwrap_or(1),
                 _ => raw.type_vocab_size.unwrap_or(2),
             },
             activation: raw.activation(family)?,
@@ -192,17 +315,22 @@ impl Config {
                 Family::DistilBert => 1e-12,
                 Family::ModernBert => raw.norm_eps.unwrap_or(1e-5) as f32,
                 Family::Deberta | Family::DebertaV2 => raw.layer_norm_eps.unwrap_or(1e-7) as f32,
+                Family::EuroBert => raw.number("rms_norm_eps")?.unwrap_or(1e-5),
+                Family::NomicBert => raw.norm_eps_of_nomic()?,
+                Family::JinaEmbeddingsV3 => raw.layer_norm_eps.unwrap_or(1e-5) as f32,
                 _ => raw.layer_norm_eps.unwrap_or(1e-12) as f32,
             },
             pad_id: match raw.pad_token_id {
                 // transformers' MPNet always uses 1 and ignores the config
                 _ if family == Family::MpNet => 1,
-                None => u32::from(family.counts_positions()),
+                None => u32::from(family.has_heads_of_roberta() || family == Family::Gte),
                 Some(id) => id.try_into().map_err(|_| {
                     Error::BadConfig(format!("config.json: pad_token_id {id} is no token's"))
                 })?,
             },
-            tied: raw.tie_word_embeddings.unwrap_or(true),
+            // transformers' RemBERT never ties them: their widths differ
+            tied: raw.tie_word_embeddings.unwrap_or(family != Family::EuroBert)
+                && family != Family::RemBert,
             labels: raw.labels()?,
             label_values: raw.label_values()?,
             problem: raw.problem()?,
@@ -226,18 +354,21 @@ impl Config {
     pub(crate) fn encoder_structure(&self) -> Structure {
         let mut structure = self.structure().clone();
         structure.head_activation = None;
-        structure.pools_mean = false;
         structure.pooler_activation = None;
+        structure.pooling = Pooling::First;
+        structure.plain_decoder = false;
+        structure.decoder_width = None;
         structure.biases.dense = true;
         structure.biases.decoder = true;
         structure
     }
 
     /// Returns the number of the encoder's last state. State 0 is the output of the embeddings, and
-    /// state n is the output of layer n. If norms come first, one more state follows, which is
-    /// normalised.
+    /// state n is the output of layer n. If norms come first, one more state may follow, which is the
+    /// normalized output of the last layer.
     pub fn last_state(&self) -> usize {
-        self.layers + usize::from(self.structure().norm_first)
+        let structure = self.structure();
+        self.layers + usize::from(structure.norm_first && !structure.normalizes_last_state)
     }
 
     /// Returns the largest number of tokens in a sequence.
@@ -261,7 +392,8 @@ impl Config {
     /// Returns the padding id if positions skip it; padding tokens have this id as their position.
     /// `None` means that positions are columns.
     pub fn padding_position(&self) -> Option<u32> {
-        self.family.counts_positions().then_some(self.pad_id)
+        let counts = self.family.counts_positions() && self.structure().rotary.is_none();
+        counts.then_some(self.pad_id)
     }
 
     fn checked(self) -> Result<Self> {

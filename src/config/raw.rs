@@ -58,13 +58,13 @@ impl<'a> Raw<'a> {
         Ok(Self {
             family,
             architecture: architectures.into_iter().flatten().next().map(|Text(name)| name),
-            hidden_size: fields.need("hidden_size", "dim")?,
+            hidden_size: fields.need(&["hidden_size", "dim", "n_embd"])?,
             embedding_size: fields.size("embedding_size")?,
-            num_hidden_layers: fields.need("num_hidden_layers", "n_layers")?,
-            num_attention_heads: fields.need("num_attention_heads", "n_heads")?,
-            intermediate_size: fields.need("intermediate_size", "hidden_dim")?,
-            vocab_size: fields.need("vocab_size", "")?,
-            max_position_embeddings: fields.need("max_position_embeddings", "")?,
+            num_hidden_layers: fields.need(&["num_hidden_layers", "n_layers", "n_layer"])?,
+            num_attention_heads: fields.need(&["num_attention_heads", "n_heads", "n_head"])?,
+            intermediate_size: fields.need(&["intermediate_size", "hidden_dim", "n_inner"])?,
+            vocab_size: fields.need(&["vocab_size"])?,
+            max_position_embeddings: fields.need(&["max_position_embeddings", "n_positions"])?,
             type_vocab_size: fields.size("type_vocab_size")?,
             hidden_act,
             layer_norm_eps: fields.number("layer_norm_eps")?,
@@ -86,8 +86,45 @@ impl<'a> Raw<'a> {
     }
 
     pub(super) fn activation(&self, family: Family) -> Result<Activation> {
-        let default = if family == Family::Albert { "gelu_new" } else { "gelu" };
-        activation_named(self.hidden_act.as_deref().unwrap_or(default))
+        let default = match family {
+            Family::Albert => "gelu_new",
+            Family::NomicBert | Family::EuroBert => "silu",
+            _ => "gelu",
+        };
+        match self.hidden_act.as_deref() {
+            // ESM's code does not read the field
+            Some(_) if family == Family::Esm => activation_named(default),
+            named => activation_named(named.unwrap_or(default)),
+        }
+    }
+
+    /// Returns an optional size.
+    pub(super) fn size(&self, name: &str) -> Result<Option<usize>> {
+        self.fields.size(name)
+    }
+
+    /// Returns an optional number.
+    pub(super) fn number(&self, name: &str) -> Result<Option<f32>> {
+        self.fields.number(name)
+    }
+
+    /// Returns NomicBERT's `layer_norm_eps`, whose older name is GPT-2's.
+    pub(super) fn norm_eps_of_nomic(&self) -> Result<f32> {
+        let older = self.fields.number::<f64>("layer_norm_epsilon")?;
+        Ok(self.layer_norm_eps.or(older).unwrap_or(1e-12) as f32)
+    }
+
+    /// Returns the number of positions. NomicBERT's `rotary_scaling_factor` changes the angles of
+    /// texts that are longer than `max_trained_positions`, so these texts are refused.
+    pub(super) fn positions(&self) -> Result<usize> {
+        let positions = self.max_position_embeddings;
+        let is_scaled = self.fields.number::<f32>("rotary_scaling_factor")?.is_some();
+        match self.family {
+            Family::NomicBert if is_scaled => {
+                Ok(positions.min(self.fields.size("max_trained_positions")?.unwrap_or(2048)))
+            }
+            _ => Ok(positions),
+        }
     }
 
     pub(super) fn structure(&self, family: Family) -> Result<Structure> {
@@ -112,19 +149,17 @@ impl<'a> Raw<'a> {
     pub(super) fn unsupported_variant(&self) -> Result<()> {
         let refuse = |what: String| Err(Error::Unsupported(format!("config.json: {what}")));
         // the classes of these families in transformers do not read this field
-        let reads_positions = !matches!(
-            self.family,
-            Family::DistilBert
-                | Family::MpNet
-                | Family::ModernBert
-                | Family::Deberta
-                | Family::DebertaV2
-        );
+        let reads_positions = self.family.reads_position_type();
+        let has_families = cfg!(feature = "families");
         match self.position_embedding_type.as_deref().filter(|_| reads_positions) {
             None | Some("absolute") => {}
+            Some("rotary") if self.family == Family::Esm => {}
+            Some("relative_key" | "relative_key_query")
+                if has_families && self.family != Family::Esm => {}
             Some(other) => {
                 return refuse(format!(
-                    "position_embedding_type \"{other}\" is not supported; expected \"absolute\"{}",
+                    "position_embedding_type \"{other}\" is not supported; expected \"absolute\", \"relative_key\" or \
+                     \"relative_key_query\"{}",
                     if self.fields.is_there("auto_map") {
                         ". The folder has custom code (auto_map), which is not run"
                     } else {
@@ -255,32 +290,43 @@ fn family_of(fields: &Fields<'_>) -> Result<Family> {
         // The first configs, from 2018, have no model_type; they are BERT configs.
         None if fields.is_there("hidden_size") => Ok(Family::Bert),
         None => Err(Error::Unsupported(format!(
-            "config.json: expected a model_type, one of {FAMILIES}, found none"
+            "config.json: expected a model_type, one of {}, found none",
+            families()
         ))),
-        Some("bert") => Ok(Family::Bert),
-        Some("distilbert") => Ok(Family::DistilBert),
-        Some("electra") => Ok(Family::Electra),
-        Some("roberta") => Ok(Family::Roberta),
-        Some("xlm-roberta") => Ok(Family::XlmRoberta),
-        Some("albert") => Ok(Family::Albert),
-        Some("mpnet") if cfg!(feature = "families") => Ok(Family::MpNet),
-        Some("modernbert") if cfg!(feature = "families") => Ok(Family::ModernBert),
-        Some("deberta") if cfg!(feature = "families") => Ok(Family::Deberta),
-        Some("deberta-v2") if cfg!(feature = "families") => Ok(Family::DebertaV2),
-        Some(other @ ("mpnet" | "modernbert" | "deberta" | "deberta-v2")) => {
-            Err(Error::Unsupported(format!(
-                "config.json: model_type \"{other}\", which only binaries with all features run: \
-             import \"webert\" in a page, a Worker or Node"
-            )))
-        }
-        Some(other) => Err(Error::Unsupported(format!(
-            "config.json: model_type \"{other}\" is not supported; expected one of {FAMILIES}"
-        ))),
+        Some(name) => match Family::ALL.iter().find(|family| family.model_type() == name) {
+            Some(family) if family.is_later() && !cfg!(feature = "families") => {
+                Err(Error::Unsupported(format!(
+                    "config.json: model_type \"{name}\", which only binaries with all features run: \
+                     import \"webert\" in a page, a Worker or Node"
+                )))
+            }
+            Some(family) => Ok(*family),
+            None => Err(Error::Unsupported(format!(
+                "config.json: model_type \"{name}\" is not supported; expected one of {}{}",
+                families(),
+                way_out(name)
+            ))),
+        },
     }
 }
 
-/// The supported values of `model_type`.
-const FAMILIES: &str = "bert, distilbert, electra, roberta, xlm-roberta, albert, mpnet, modernbert, deberta, deberta-v2";
+/// Returns the supported values of `model_type`.
+fn families() -> String {
+    Family::ALL.map(Family::model_type).join(", ")
+}
+
+/// Returns what to do about a `model_type` that only custom code runs, as a sentence.
+fn way_out(model_type: &str) -> &'static str {
+    match model_type {
+        "new" => {
+            ". Its code is in the folder and is not run; transformers 5 has the same model as model_type \"gte\""
+        }
+        "jina_bert" | "jina_bert_v2" | "neobert" => {
+            ". Its code is in the folder and is not run: take a model of another family"
+        }
+        _ => "",
+    }
+}
 
 /// Returns the activation that transformers calls `name` in its table `ACT2FN`.
 ///
@@ -410,13 +456,14 @@ impl<'a> Fields<'a> {
         self.get(name, "true or false", read_as)
     }
 
-    /// Returns a required size. `other` is DistilBERT's name for it.
-    fn need(&self, name: &str, other: &str) -> Result<usize> {
-        let size = match self.size(name)? {
-            None => self.size(other)?,
-            size => size,
-        };
-        size.ok_or_else(|| Error::BadConfig(format!("config.json has no {name}")))
+    /// Returns a required size. `names` are its name in BERT and its names in other families.
+    fn need(&self, names: &[&str]) -> Result<usize> {
+        for name in names {
+            if let Some(size) = self.size(name)? {
+                return Ok(size);
+            }
+        }
+        Err(Error::BadConfig(format!("config.json has no {}", names[0])))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The operations of an encoder, as differences between later families and BERT.
 
-use webert_kernels::{Activation, Distances};
+use webert_kernels::{Activation, Distances, NormKind};
 
 use super::Family;
 use super::raw::{Fields, activation_named};
@@ -15,6 +15,13 @@ pub struct Structure {
     /// If set, queries and keys are rotated by their positions, and the model has no position
     /// table.
     pub rotary: Option<Rotary>,
+    /// If set, a layer's matrices have zeros outside this many blocks.
+    pub groups: Option<Groups>,
+    /// If set, queries are multiplied by vectors of distances, and keys as well if true. The embeddings
+    /// then have no positions.
+    pub distances: Option<bool>,
+    /// If true, the file has the sines and cosines of the rotary positions.
+    pub has_rotary_table: bool,
     /// If set, most layers attend to a window.
     pub local: Option<Local>,
     /// If true, norms apply to copies of the state, before attention and before the feed-forward.
@@ -27,8 +34,6 @@ pub struct Structure {
     /// The activation after the heads' shared dense layer, before a norm and the output. `None`
     /// means BERT's heads.
     pub head_activation: Option<Activation>,
-    /// If true, the mean of the tokens is scored, instead of the first token.
-    pub pools_mean: bool,
     /// If set, attention scores compare contents with relative positions.
     pub disentangled: Option<Disentangled>,
     /// The activation of the dense layer over first tokens, if the file sets it.
@@ -39,6 +44,29 @@ pub struct Structure {
     pub has_positions: bool,
     /// If true, narrow embeddings are projected before their norm.
     pub projects_first: bool,
+    /// The vector that a head over sequences reads.
+    pub pooling: Pooling,
+    /// How norms scale a row.
+    pub norm: NormKind,
+    /// If true, a norm follows the sum of the embeddings.
+    pub embedding_norm: bool,
+    /// If true, a norm precedes the first layer. Only if norms come first.
+    pub first_norm: bool,
+    /// If norms come first: whether the last of the states is normalized, as transformers returns
+    /// it for this family.
+    pub normalizes_last_state: bool,
+    /// The number of heads of keys and values; each is used by an equal share of the heads. `None`:
+    /// each head has its own.
+    pub key_value_heads: Option<usize>,
+    /// Rows of the table of task types; every token has type 0. 0 if there is no table.
+    pub task_types: usize,
+    /// ESM: the id of mask tokens, whose embeddings are zeros. The other embeddings are scaled by
+    /// the share of masks.
+    pub token_dropout: Option<u32>,
+    /// If true, the masked LM is a decoder without a layer before it.
+    pub plain_decoder: bool,
+    /// RemBERT: columns of the decoder. `None`: the width of the embeddings.
+    pub decoder_width: Option<usize>,
 }
 
 /// Attention of DeBERTa: see [`webert_kernels::attention_disentangled`].
@@ -80,6 +108,30 @@ pub struct Convolution {
     pub activation: Activation,
 }
 
+/// The number of blocks in each of a layer's matrices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Groups {
+    /// Queries, keys and values.
+    pub qkv: [usize; 3],
+    /// Attention's output.
+    pub attention_output: usize,
+    /// The feed-forward's inner layer.
+    pub intermediate: usize,
+    /// The feed-forward's outer layer.
+    pub output: usize,
+}
+
+/// The vector that a head over sequences reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pooling {
+    /// The first token.
+    First,
+    /// The mean of the tokens.
+    Mean,
+    /// The mean of the dense layer's outputs for all tokens.
+    MeanOfDense,
+}
+
 /// The angles of rotary positions: theta^(-2i / head_dim) per position.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rotary {
@@ -87,6 +139,18 @@ pub struct Rotary {
     pub global_theta: f32,
     /// For layers that attend to a window.
     pub local_theta: f32,
+    /// If true, columns 2i and 2i + 1 of a head are a pair. If false, columns i and i + head_dim / 2
+    /// are.
+    pub interleaved: bool,
+    /// If true, values are rotated like queries and keys.
+    pub values: bool,
+}
+
+impl Rotary {
+    /// Returns rotation of queries and keys with the same angles in all layers.
+    pub(super) const fn of(theta: f32) -> Self {
+        Self { global_theta: theta, local_theta: theta, interleaved: false, values: false }
+    }
 }
 
 /// The layers that attend to a window.
@@ -103,8 +167,10 @@ pub struct Local {
 pub struct Biases {
     /// The linear layers around attention.
     pub attention: bool,
-    /// The layers of the feed-forward.
-    pub feed_forward: bool,
+    /// The feed-forward's inner layer.
+    pub intermediate: bool,
+    /// The feed-forward's outer layer.
+    pub output: bool,
     /// LayerNorms.
     pub norms: bool,
     /// The dense layer of the heads.
@@ -114,8 +180,14 @@ pub struct Biases {
 }
 
 impl Biases {
-    const ALL: Self =
-        Self { attention: true, feed_forward: true, norms: true, dense: true, decoder: true };
+    pub(super) const ALL: Self = Self {
+        attention: true,
+        intermediate: true,
+        output: true,
+        norms: true,
+        dense: true,
+        decoder: true,
+    };
 }
 
 impl Structure {
@@ -123,24 +195,44 @@ impl Structure {
     pub const BERT: Self = Self {
         relative_buckets: 0,
         rotary: None,
+        groups: None,
+        distances: None,
+        has_rotary_table: false,
         local: None,
         norm_first: false,
         gated: false,
         biases: Biases::ALL,
         head_activation: None,
-        pools_mean: false,
         disentangled: None,
         pooler_activation: None,
         convolution: None,
         has_positions: true,
         projects_first: false,
+        pooling: Pooling::First,
+        norm: NormKind::Layer,
+        embedding_norm: true,
+        first_norm: false,
+        normalizes_last_state: false,
+        key_value_heads: None,
+        task_types: 0,
+        token_dropout: None,
+        plain_decoder: false,
+        decoder_width: None,
     };
 
     /// Returns whether attention scores depend on positions.
     pub fn attends_relatively(&self) -> bool {
         // With the feature, the compiler can tell that builds without it need no such kernel.
         cfg!(feature = "families")
-            && (self.relative_buckets > 0 || self.rotary.is_some() || self.local.is_some())
+            && (self.relative_buckets > 0
+                || self.rotary.is_some()
+                || self.local.is_some()
+                || self.distances.is_some())
+    }
+
+    /// Returns whether a table of positions is added to the embeddings.
+    pub fn adds_positions(&self) -> bool {
+        self.has_positions && self.rotary.is_none() && self.distances.is_none()
     }
 
     /// Returns whether layer `layer` attends to the whole sequence.
@@ -150,6 +242,16 @@ impl Structure {
     }
 
     pub(super) fn read(family: Family, fields: &Fields<'_>, layers: usize) -> Result<Self> {
+        let distances = match fields.text("position_embedding_type")?.as_deref() {
+            Some("relative_key") if family.reads_position_type() => Some(false),
+            Some("relative_key_query") if family.reads_position_type() => Some(true),
+            _ => None,
+        };
+        let structure = Self::of(family, fields, layers)?;
+        Ok(Self { distances, ..structure })
+    }
+
+    fn of(family: Family, fields: &Fields<'_>, layers: usize) -> Result<Self> {
         match family {
             Family::MpNet => {
                 let buckets = fields.size("relative_attention_num_buckets")?.unwrap_or(32);
@@ -162,7 +264,7 @@ impl Structure {
             }
             Family::ModernBert => Self::modern_bert(fields, layers),
             Family::Deberta | Family::DebertaV2 => Self::deberta(family, fields),
-            _ => Ok(Self::BERT),
+            other => Self::of_family(other, fields),
         }
     }
 
@@ -171,9 +273,9 @@ impl Structure {
         let window = fields.size("local_attention")?.unwrap_or(128);
         let rotary = rotary(fields)?;
         let global_layers = global_layers(fields, layers)?;
-        let pools_mean = match fields.text("classifier_pooling")?.as_deref() {
-            None | Some("cls") => false,
-            Some("mean") => true,
+        let pooling = match fields.text("classifier_pooling")?.as_deref() {
+            None | Some("cls") => Pooling::First,
+            Some("mean") => Pooling::Mean,
             Some(other) => {
                 return Err(Error::Unsupported(format!(
                     "config.json: classifier_pooling \"{other}\", only \"cls\" and \"mean\""
@@ -186,16 +288,19 @@ impl Structure {
             rotary: Some(rotary),
             local: Some(Local { reach: window / 2, global_layers }),
             norm_first: true,
+            // transformers 5, which writes this field, returns the normalized state as the last one
+            normalizes_last_state: fields.is_there("rope_parameters"),
             gated: true,
             biases: Biases {
                 attention: flag("attention_bias", false)?,
-                feed_forward: flag("mlp_bias", false)?,
+                intermediate: flag("mlp_bias", false)?,
+                output: flag("mlp_bias", false)?,
                 norms: flag("norm_bias", false)?,
                 dense: flag("classifier_bias", false)?,
                 decoder: flag("decoder_bias", true)?,
             },
             head_activation: Some(activation_named(activation.as_deref().unwrap_or("gelu"))?),
-            pools_mean,
+            pooling,
             ..Self::BERT
         })
     }
@@ -379,5 +484,5 @@ fn rotary(fields: &Fields<'_>) -> Result<Rotary> {
             )));
         }
     }
-    Ok(Rotary { global_theta, local_theta })
+    Ok(Rotary { global_theta, local_theta, ..Rotary::of(global_theta) })
 }

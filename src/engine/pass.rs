@@ -2,9 +2,10 @@
 
 use crate::backend::Backend;
 use crate::batch::{Batch, Sequence};
-use crate::config::Config;
-use crate::model::encoder::{Scratch, Span, Trace, encode};
+use crate::config::{Config, Pooling};
+use crate::model::encoder::{Scratch, Span, Trace, Uploaded, encode_with};
 use crate::model::heads::{self, HeadOutputs, HeadRows};
+use crate::model::pass::Inference;
 use crate::model::{EncoderOn, Head, HeadOn};
 use crate::{Error, Result};
 
@@ -62,7 +63,8 @@ struct HeadInput {
 impl HeadInput {
     fn new<M, V>(head: &Head<M, V>, request: &Request, layers: usize) -> Self {
         let first = request.batch.first_rows();
-        let reads_first = head.pooler.is_some();
+        let scores_first = !head.kind.reads_tokens() && head.output.is_some();
+        let reads_first = head.pooler.is_some() || scores_first;
         let reads_all = head.kind.reads_tokens() && request.tokens.is_none();
         // Every row of the last layer is needed: the head or a returned state reads it.
         if reads_all || request.states.iter().any(|&state| state >= layers) {
@@ -97,13 +99,16 @@ pub(super) fn record<B: Backend>(
     scratch: &mut Scratch<B>,
     request: Request,
 ) -> Result<Recorded<B>> {
-    let pools = config.structure().pools_mean && head.pooler.is_some();
+    let scores_first = !head.kind.reads_tokens() && head.output.is_some();
+    let reads_first = head.pooler.is_some() || scores_first;
+    let pools = config.structure().pooling != Pooling::First && reads_first;
+    let dense = head.dense.as_ref().filter(|_| scores_first);
     let reads = request.head.then(|| match pools {
         // Pooling leaves one row per sequence, which the head reads.
         true => HeadInput { rows: None, first: None, tokens: None },
         false => HeadInput::new(head, &request, config.layers),
     });
-    if request.head && head.pooler.is_some() && !pools {
+    if request.head && reads_first && !pools {
         check_first_tokens(config, &request.batch)?;
     }
     let Request { batch, best, layers, states, attentions, head: request_head, .. } = request;
@@ -113,9 +118,16 @@ pub(super) fn record<B: Backend>(
         false => states.iter().copied().max().unwrap_or(0).min(config.layers),
     };
     let rows = reads.as_ref().and_then(|reads| reads.rows.clone());
-    let mean = request_head && pools;
+    let mean = request_head && pools && dense.is_none();
     let span = Span { layers, rows, mean, states, attentions };
-    let trace = encode(backend, config, encoder, batch, scratch, &span)?;
+    let batch = Uploaded::of(backend, config, batch)?;
+    let parts = (config, encoder);
+    let trace = encode_with(&mut Inference, backend, parts, &batch, scratch, &span);
+    if let Some(dense) = dense.filter(|_| request_head) {
+        let mut outputs = B::Rows::default();
+        dense.run(backend, &scratch.state, &mut outputs);
+        backend.mean(&outputs, batch.batch(), &mut scratch.state);
+    }
     let mut outputs = reads.map(|HeadInput { first, tokens, .. }| {
         let rows = HeadRows { first: first.as_deref(), tokens: tokens.as_deref() };
         heads::run(backend, encoder, head, &scratch.state, &rows)

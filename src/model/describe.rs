@@ -1,13 +1,13 @@
 //! The declaration of every parameter of a model: names, shape and order.
 
 use super::names::{
-    CONVOLUTION, CONVOLUTION_NORM, FINAL_NORM, NEWER_BIAS, NEWER_NORM, NEWER_TRANSFORM,
-    RELATIVE_BIAS, RELATIVE_NORM, RELATIVE_TABLE, Spelling, has_newer_head, output_layer, pooler,
+    CONVOLUTION, CONVOLUTION_NORM, NEWER_BIAS, NEWER_NORM, NEWER_TRANSFORM, RELATIVE_BIAS,
+    RELATIVE_NORM, RELATIVE_TABLE, ROTARY_TABLE, Spelling, has_newer_head, output_layer, pooler,
     position_projections, spelling,
 };
 use super::{Convolution, Encoder, Head, Layer, MaskedLm, RelativeTable};
 use crate::backend::{Activation, Embeddings, Linear, Norm};
-use crate::config::{Config, Family, HeadKind};
+use crate::config::{Config, Family, HeadKind, Pooling};
 
 const IDENTITY: Activation = Activation::Identity;
 
@@ -87,6 +87,67 @@ pub struct TensorName {
     pub canonical: String,
     /// Name in checkpoints of Hugging Face's classes with a head.
     pub checkpoint: String,
+    /// How its rows lie in the parameter.
+    pub layout: Layout,
+}
+
+/// How the rows of a tensor lie in its rows of the parameter.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Layout {
+    /// In the same order.
+    #[default]
+    Plain,
+    /// The second half comes first.
+    HalvesSwapped,
+    /// Each head's rows are repeated: `times` heads of queries share one head of keys and values.
+    HeadsRepeated {
+        /// Rows of a head.
+        head_dim: usize,
+        /// Number of copies.
+        times: usize,
+    },
+    /// The rows fall into this many groups, and each group has a group of the columns. The other
+    /// columns are zeros.
+    Groups(usize),
+}
+
+impl Layout {
+    /// Returns the rows and columns of the tensor, given the size of its part of the parameter.
+    pub fn tensor_shape(self, rows: usize, cols: usize) -> [usize; 2] {
+        match self {
+            Self::Plain | Self::HalvesSwapped => [rows, cols],
+            Self::HeadsRepeated { times, .. } => [rows / times, cols],
+            Self::Groups(groups) => [rows, cols / groups],
+        }
+    }
+
+    /// Calls `write` with each row of the parameter that row `row` of the tensor fills, and with
+    /// the values of that row. `rows` and `cols` are the size of the tensor's part of the
+    /// parameter.
+    pub fn place(
+        self,
+        [rows, cols]: [usize; 2],
+        row: usize,
+        values: &[f32],
+        write: &mut dyn FnMut(usize, &[f32]),
+    ) {
+        match self {
+            Self::Plain => write(row, values),
+            Self::HalvesSwapped => write((row + rows / 2) % rows.max(1), values),
+            Self::HeadsRepeated { head_dim, times } => {
+                let (head, within) = (row / head_dim, row % head_dim);
+                for copy in 0..times {
+                    write((head * times + copy) * head_dim + within, values);
+                }
+            }
+            Self::Groups(groups) => {
+                let mut whole = vec![0.0; cols];
+                let first = row * groups / rows.max(1) * values.len();
+                whole[first..first + values.len()].copy_from_slice(values);
+                write(row, &whole);
+            }
+        }
+    }
 }
 
 impl ParameterSpec {
@@ -122,15 +183,17 @@ pub fn describe_encoder(config: &Config) -> Encoder<ParameterSpec, ParameterSpec
         |name: &str, rows| names.matrix(&[format!("embeddings.{name}_embeddings")], rows, width);
     let embeddings = Embeddings {
         word: names.matrix(&[names.names.words.into()], config.vocab, width),
-        position: structure.has_positions.then(|| table("position", config.positions)),
+        position: structure.adds_positions().then(|| table("position", config.positions)),
         token_type: (config.types > 0).then(|| table("token_type", config.types)),
-        norm: names.norm(
-            names.names.embeddings_norm,
-            if structure.projects_first { config.hidden } else { width },
-        ),
+        task_type: (structure.task_types > 0).then(|| table("task_type", structure.task_types)),
+        norm: structure.embedding_norm.then(|| {
+            let width = if structure.projects_first { config.hidden } else { width };
+            names.norm(names.names.embeddings_norm, width)
+        }),
     };
-    // ALBERT has the projection even if both widths are equal.
-    let is_projected = config.family == Family::Albert || width != config.hidden;
+    // ALBERT and RemBERT have the projection even if both widths are equal.
+    let always = matches!(config.family, Family::Albert | Family::RemBert);
+    let is_projected = always || width != config.hidden;
     let projection = is_projected.then(|| {
         let name = [names.names.projection.into()];
         Linear {
@@ -143,13 +206,21 @@ pub fn describe_encoder(config: &Config) -> Encoder<ParameterSpec, ParameterSpec
         let bias = names.vector(vec![RELATIVE_BIAS.into()], buckets);
         ParameterSpec { cols: config.heads, ..bias }
     });
+    let first_norm = (structure.first_norm && config.layers > 0)
+        .then(|| names.norm(&names.names.in_layer(0, names.names.output_norm), config.hidden));
     let layers = (0..config.own_layers).map(|number| names.layer(number)).collect();
+    let rotary_table = structure.has_rotary_table.then(|| {
+        let table = names.vector(vec![ROTARY_TABLE.into()], config.positions);
+        ParameterSpec { cols: config.hidden / config.heads, ..table }
+    });
     Encoder {
         embeddings,
         projection,
         relative_bias,
         relative: names.relative(),
         convolution: names.convolution(),
+        rotary_table,
+        first_norm,
         layers,
         depth: config.layers,
     }
@@ -165,7 +236,7 @@ pub fn describe_head(
 ) -> Head<ParameterSpec, ParameterSpec> {
     let names = Describe { config, names: spelling(config.family), in_base: false };
     let (hidden, structure) = (config.hidden, config.structure());
-    let pooler = pooler(config.family, kind)
+    let pooler = pooler(config, kind)
         .filter(|(name, _)| kind != HeadKind::Bare || has(&format!("{name}.weight")))
         .map(|(name, activation)| {
             // DeBERTa's pooler belongs to the heads.
@@ -174,7 +245,10 @@ pub fn describe_head(
             names.dense(name, structure.pooler_activation.unwrap_or(activation))
         });
     let has_dense = structure.head_activation.is_some() && !kind.scores_vocabulary();
-    let dense = if kind == HeadKind::ReplacedToken {
+    let pools_dense = structure.pooling == Pooling::MeanOfDense;
+    let dense = if kind == HeadKind::SequenceClassification && pools_dense {
+        Some(names.dense("dense", Activation::Gelu))
+    } else if kind == HeadKind::ReplacedToken {
         Some(names.dense("discriminator_predictions.dense", config.activation))
     } else {
         (has_dense && kind.reads_tokens()).then(|| names.dense(names.names.transform, IDENTITY))
@@ -208,21 +282,27 @@ impl Describe<'_> {
         let (hidden, intermediate) = (self.config.hidden, self.config.intermediate);
         let names = self.names;
         let structure = self.config.structure();
-        let layer = |number: usize| names.layer.replace('#', &number.to_string());
-        // Queries, keys and values are one tensor in ModernBERT, three in the other families.
-        let of = |part: &str| format!("{}{part}", layer(number));
+        // Queries, keys and values are one tensor in ModernBERT, three in most families.
+        let of = |part: &str| names.in_layer(number, part);
         let separate = [names.query, names.key, names.value].map(of);
         let is_one = names.key.is_empty();
         let qkv = if is_one { &separate[..1] } else { &separate };
-        let (parts, inner) = match structure.gated {
+        let inner = match structure.gated {
             // The gate applies the activation, so the layer itself has none.
-            true => (2, IDENTITY),
-            false => (1, self.config.activation),
+            true => IDENTITY,
+            false => self.config.activation,
+        };
+        // The two halves of a gated layer are one tensor or two.
+        let halves = [of(names.intermediate), of(names.gated)];
+        let (halves, half_rows) = match (structure.gated, names.gated.is_empty()) {
+            (true, true) => (&halves[..1], 2 * intermediate),
+            (true, false) => (&halves[..], intermediate),
+            (false, _) => (&halves[..1], intermediate),
         };
         // If norms come first, the norm after this layer is the first norm of the next one.
         let output_norm = match structure.norm_first {
-            true if number + 1 == self.config.layers => FINAL_NORM.to_owned(),
-            true => format!("{}{}", layer(number + 1), names.output_norm),
+            true if number + 1 == self.config.layers => names.final_norm.to_owned(),
+            true => names.in_layer(number + 1, names.output_norm),
             false => of(names.output_norm),
         };
         let bias = &structure.biases;
@@ -239,9 +319,28 @@ impl Describe<'_> {
             let biases = biases.map(|bias| if bias.is_empty() { String::new() } else { of(bias) });
             qkv.bias = self.vector(biases.into(), hidden);
         }
-        Layer {
+        if let Some(key_heads) = structure.key_value_heads {
+            let head_dim = hidden / self.config.heads;
+            let layout = Layout::HeadsRepeated { head_dim, times: self.config.heads / key_heads };
+            for spec in [&mut qkv.weight, &mut qkv.bias] {
+                spec.tensors.iter_mut().skip(1).for_each(|tensor| tensor.layout = layout);
+            }
+        }
+        let mut intermediate_layer = linear(halves, half_rows, hidden, inner, bias.intermediate);
+        if self.config.family == Family::Gte {
+            for spec in [&mut intermediate_layer.weight, &mut intermediate_layer.bias] {
+                spec.tensors.iter_mut().for_each(|tensor| tensor.layout = Layout::HalvesSwapped);
+            }
+        }
+        let distances = structure.distances.map(|_| {
+            let name = format!("{}.weight", of("attention.self.distance_embedding"));
+            let vectors = self.vector(vec![name], 2 * self.config.positions - 1);
+            ParameterSpec { cols: hidden / self.config.heads, ..vectors }
+        });
+        let mut layer = Layer {
             qkv,
             positions: self.positions(&of),
+            distances,
             attention_output: linear(
                 &[of(names.attention_output)],
                 hidden,
@@ -250,16 +349,24 @@ impl Describe<'_> {
                 bias.attention,
             ),
             attention_norm: self.norm(&of(names.attention_norm), hidden),
-            intermediate: linear(
-                &[of(names.intermediate)],
-                parts * intermediate,
-                hidden,
-                inner,
-                bias.feed_forward,
-            ),
-            output: linear(&[of(names.output)], hidden, intermediate, IDENTITY, bias.feed_forward),
+            intermediate: intermediate_layer,
+            output: linear(&[of(names.output)], hidden, intermediate, IDENTITY, bias.output),
             output_norm: self.norm(&output_norm, hidden),
+        };
+        if let Some(groups) = structure.groups {
+            let each = [
+                (&mut layer.qkv, &groups.qkv[..]),
+                (&mut layer.attention_output, &[groups.attention_output]),
+                (&mut layer.intermediate, &[groups.intermediate]),
+                (&mut layer.output, &[groups.output]),
+            ];
+            for (linear, groups) in each {
+                for (tensor, groups) in linear.weight.tensors.iter_mut().zip(groups) {
+                    tensor.layout = Layout::Groups(*groups);
+                }
+            }
         }
+        layer
     }
 
     /// Returns the table of relative positions, if attention compares contents with it.
@@ -330,9 +437,8 @@ impl Describe<'_> {
         let activation = match config.family {
             Family::ModernBert => config.structure().head_activation.unwrap_or(IDENTITY),
             // transformers uses the erf form in these heads, whatever the config says.
-            Family::Electra | Family::Roberta | Family::XlmRoberta | Family::MpNet => {
-                Activation::Gelu
-            }
+            Family::Electra | Family::Gte => Activation::Gelu,
+            family if family.has_heads_of_roberta() => Activation::Gelu,
             _ => config.activation,
         };
         if has_newer_head(config.family, has) {
@@ -344,13 +450,15 @@ impl Describe<'_> {
         let biases = &config.structure().biases;
         let bias = if biases.decoder { vec![bias] } else { Vec::new() };
         let transform = [names.transform.to_owned()];
+        let plain = config.structure().plain_decoder;
+        let width = config.structure().decoder_width.unwrap_or(config.embedding);
         MaskedLm {
-            transform: Linear {
-                bias: self.bias(&transform, config.embedding, biases.dense),
-                ..self.linear(&transform, config.embedding, config.hidden, activation)
-            },
-            norm: self.norm(names.transform_norm, config.embedding),
-            decoder: (!config.tied).then(|| self.matrix(&decoder, config.vocab, config.embedding)),
+            transform: (!plain).then(|| Linear {
+                bias: self.bias(&transform, width, biases.dense),
+                ..self.linear(&transform, width, config.hidden, activation)
+            }),
+            norm: (!plain).then(|| self.norm(names.transform_norm, width)),
+            decoder: (!config.tied).then(|| self.matrix(&decoder, config.vocab, width)),
             bias: ParameterSpec { rows: config.vocab, ..self.vector(bias, config.vocab) },
         }
     }
@@ -359,8 +467,8 @@ impl Describe<'_> {
     fn newer_masked_lm(&self) -> MaskedLm<ParameterSpec, ParameterSpec> {
         let Config { hidden, vocab, activation, .. } = *self.config;
         MaskedLm {
-            transform: self.linear(&[NEWER_TRANSFORM.into()], hidden, hidden, activation),
-            norm: self.norm(NEWER_NORM, hidden),
+            transform: Some(self.linear(&[NEWER_TRANSFORM.into()], hidden, hidden, activation)),
+            norm: Some(self.norm(NEWER_NORM, hidden)),
             decoder: None,
             bias: self.vector(vec![NEWER_BIAS.into()], vocab),
         }
@@ -384,7 +492,8 @@ impl Describe<'_> {
     fn norm(&self, name: &str, width: usize) -> Norm<ParameterSpec> {
         let weight = self.vector(vec![format!("{name}.weight")], width);
         let bias = self.bias(&[name.to_owned()], width, self.config.structure().biases.norms);
-        Norm { weight, bias, eps: self.config.norm_eps }
+        let kind = self.config.structure().norm;
+        Norm { weight, bias, eps: self.config.norm_eps, kind }
     }
 
     /// Returns weights of `[rows, cols]` each, stacked.
@@ -408,6 +517,6 @@ impl Describe<'_> {
 
     fn tensor(&self, canonical: String) -> TensorName {
         let prefix = if self.in_base && !canonical.is_empty() { self.names.prefix } else { "" };
-        TensorName { checkpoint: format!("{prefix}{canonical}"), canonical }
+        TensorName { checkpoint: format!("{prefix}{canonical}"), canonical, layout: Layout::Plain }
     }
 }

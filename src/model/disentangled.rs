@@ -21,7 +21,9 @@ pub(super) fn embed<B: Backend, P: Pass<B>>(
     if let Some(projection) = &encoder.projection {
         pass.linear(backend, projection, next, state);
     }
-    pass.norm(backend, state, &encoder.embeddings.norm);
+    if let Some(norm) = &encoder.embeddings.norm {
+        pass.norm(backend, state, norm);
+    }
 }
 
 /// Prepares for the layers: clears the state of masked tokens, looks up the relative positions that

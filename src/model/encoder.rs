@@ -3,9 +3,9 @@
 use super::pass::{Inference, Pass, Residual};
 use super::{EncoderOn, Layer, disentangled};
 use crate::Result;
-use crate::backend::{Backend, Relative};
+use crate::backend::{Activation, Backend, Relative, Rotation};
 use crate::batch::Batch;
-use crate::config::Config;
+use crate::config::{Config, Rotary};
 
 /// Activations of a forward pass, reused by later passes.
 pub struct Scratch<B: Backend> {
@@ -84,6 +84,8 @@ pub struct Uploaded<B: Backend> {
     pub(crate) reach: u32,
     /// Rows of masked tokens.
     pub(crate) masked: Vec<u32>,
+    /// Factor of each row's embedding; see [`Structure::token_dropout`].
+    factors: Option<Vec<f32>>,
 }
 
 impl<B: Backend> Uploaded<B> {
@@ -93,7 +95,17 @@ impl<B: Backend> Uploaded<B> {
     /// As [`Backend::upload`]. `OutOfMemory`.
     pub fn new(backend: &mut B, batch: Batch) -> Result<Self> {
         let (rows, reach, masked) = (batch.all_rows()?, batch.reach(), batch.masked_rows());
-        Ok(Self { batch: backend.upload(batch)?, rows, reach, masked })
+        Ok(Self { batch: backend.upload(batch)?, rows, reach, masked, factors: None })
+    }
+
+    /// Like [`Uploaded::new`], for the encoder that `config` describes.
+    ///
+    /// # Errors
+    /// As [`Uploaded::new`].
+    pub fn of(backend: &mut B, config: &Config, batch: Batch) -> Result<Self> {
+        let mask = config.structure().token_dropout;
+        let factors = mask.map(|mask| token_dropout(&batch, mask));
+        Ok(Self { factors, ..Self::new(backend, batch)? })
     }
 
     /// Returns the number of tokens.
@@ -108,6 +120,20 @@ impl<B: Backend> Uploaded<B> {
     }
 }
 
+/// Returns the factor of each row's embedding in ESM: 0 for a mask token. The other embeddings are
+/// scaled from the share of other tokens in pre-training, 1 - 0.15 · 0.8, to their share in the
+/// sequence.
+fn token_dropout(batch: &Batch, mask: u32) -> Vec<f32> {
+    let mut factors = Vec::with_capacity(batch.ids.len());
+    for sequence in &batch.sequences {
+        let ids = &batch.ids[sequence.rows.clone()];
+        let masks = ids.iter().filter(|id| **id == mask).count();
+        let factor = (1.0 - 0.15 * 0.8) / (1.0 - masks as f32 / sequence.keys.len() as f32);
+        factors.extend(ids.iter().map(|id| if *id == mask { 0.0 } else { factor }));
+    }
+    factors
+}
+
 /// Runs the encoder. The last layer's output is left in `scratch.state`, `[rows, hidden]`.
 ///
 /// # Errors
@@ -120,7 +146,7 @@ pub fn encode<B: Backend>(
     scratch: &mut Scratch<B>,
     span: &Span,
 ) -> Result<Trace<B>> {
-    let batch = Uploaded::new(backend, batch)?;
+    let batch = Uploaded::of(backend, config, batch)?;
     Ok(encode_with(&mut Inference, backend, (config, encoder), &batch, scratch, span))
 }
 
@@ -134,7 +160,7 @@ pub fn encode_with<B: Backend, P: Pass<B>>(
     span: &Span,
 ) -> Trace<B> {
     let mut trace = Trace { states: Vec::new(), attentions: Vec::new() };
-    let Uploaded { batch, rows: all, .. } = uploaded;
+    let Uploaded { batch, rows: all, factors, .. } = uploaded;
     match &encoder.projection {
         Some(_) if config.structure().projects_first => {
             disentangled::embed(pass, backend, encoder, batch, scratch);
@@ -148,11 +174,19 @@ pub fn encode_with<B: Backend, P: Pass<B>>(
     if config.structure().disentangled.is_some() {
         disentangled::begin(pass, backend, (config, encoder), uploaded, scratch);
     }
+    if let Some(factors) = factors.as_ref().filter(|_| cfg!(feature = "families")) {
+        backend.scale_rows(&mut scratch.state, factors);
+    }
     trace.keep_state(backend, span, 0, all, &scratch.state);
-    let norm_first = config.structure().norm_first;
+    let structure = config.structure();
+    let norm_first = structure.norm_first;
     // The residual starts as the output of the embeddings.
     if norm_first {
         backend.gather(&scratch.state, all, &mut scratch.residual);
+    }
+    let precedes = structure.first_norm && span.layers > 0;
+    if let Some(norm) = encoder.first_norm.as_ref().filter(|_| precedes) {
+        pass.norm(backend, &mut scratch.state, norm);
     }
     for number in 0..span.layers {
         let layer = encoder.layer(number);
@@ -161,7 +195,7 @@ pub fn encode_with<B: Backend, P: Pass<B>>(
         if config.structure().disentangled.is_some() {
             let (model, kept) = ((config, encoder), probabilities.as_mut());
             disentangled::attend(pass, backend, model, number, uploaded, scratch, kept);
-        } else if config.structure().attends_relatively() {
+        } else if structure.attends_relatively() {
             let kept = probabilities.as_mut();
             attend_relatively(pass, backend, (config, encoder), number, batch, scratch, kept);
         } else {
@@ -172,19 +206,22 @@ pub fn encode_with<B: Backend, P: Pass<B>>(
         let rows = span.rows.as_deref().filter(|_| is_last);
         if norm_first {
             feed_forward_norm_first(pass, backend, (config, layer), scratch, rows);
-            trace.keep_state(backend, span, number + 1, all, &scratch.residual);
+            let is_normalized = structure.normalizes_last_state && number + 1 == config.layers;
+            let state = if is_normalized { &scratch.state } else { &scratch.residual };
+            trace.keep_state(backend, span, number + 1, all, state);
         } else {
+            let gate = structure.gated.then_some(config.activation);
             let convolution = encoder.convolution.as_ref().filter(|_| number == 0);
             // The convolution is added to all rows.
             let first_rows = rows.filter(|_| convolution.is_none());
-            feed_forward(pass, backend, layer, scratch, first_rows);
+            feed_forward(pass, backend, (layer, gate), scratch, first_rows);
             if let Some(convolution) = convolution {
                 disentangled::add_convolution(pass, backend, convolution, uploaded, scratch, rows);
             }
             trace.keep_state(backend, span, number + 1, all, &scratch.state);
         }
     }
-    if norm_first {
+    if norm_first && !structure.normalizes_last_state {
         trace.keep_state(backend, span, config.last_state(), all, &scratch.state);
     }
     if span.mean {
@@ -227,7 +264,7 @@ pub(crate) fn run_layer<B: Backend, P: Pass<B>>(
     scratch: &mut Scratch<B>,
 ) {
     attend(pass, backend, (layer, heads), batch, scratch, None);
-    feed_forward(pass, backend, layer, scratch, None);
+    feed_forward(pass, backend, (layer, None), scratch, None);
 }
 
 /// Runs a layer's attention over all rows, from `state` to `context`. Every row may be read by any
@@ -262,11 +299,15 @@ fn attend_relatively<B: Backend, P: Pass<B>>(
     let is_global = structure.is_global(number);
     if let Some(rotary) = structure.rotary {
         let theta = if is_global { rotary.global_theta } else { rotary.local_theta };
-        backend.rotary(wide, batch, heads, theta);
+        let Rotary { interleaved, values, .. } = rotary;
+        let rotation = Rotation { theta, interleaved, values };
+        backend.rotary(wide, batch, heads, &rotation, encoder.rotary_table.as_ref());
     }
     let reach = structure.local.as_ref().filter(|_| !is_global).map(|local| local.reach);
-    let relative = Relative { reach, bias: encoder.relative_bias.as_ref() };
-    if relative.reach.is_none() && relative.bias.is_none() {
+    let vectors = encoder.layer(number).distances.as_ref();
+    let distances = vectors.zip(structure.distances);
+    let relative = Relative { reach, bias: encoder.relative_bias.as_ref(), distances };
+    if reach.is_none() && relative.bias.is_none() && distances.is_none() {
         backend.attention(wide, batch, heads, context, probabilities);
     } else {
         backend.attention_relative(wide, batch, heads, &relative, context, probabilities);
@@ -274,15 +315,16 @@ fn attend_relatively<B: Backend, P: Pass<B>>(
 }
 
 /// Runs the rest of a layer, row by row: attention's output, residual, norm, feed-forward,
-/// residual, norm. If `rows` is given, the state becomes these rows.
+/// residual, norm. If `rows` is given, the state becomes these rows. `gate` is the activation of a
+/// gated feed-forward, which has no gradient.
 fn feed_forward<B: Backend, P: Pass<B>>(
     pass: &mut P,
     backend: &mut B,
-    layer: &Layer<B::Matrix, B::Vector>,
+    (layer, gate): (&Layer<B::Matrix, B::Vector>, Option<Activation>),
     scratch: &mut Scratch<B>,
     rows: Option<&[u32]>,
 ) {
-    let Scratch { state, next, wide, context, chosen, .. } = scratch;
+    let Scratch { state, next, wide, gated, context, chosen, .. } = scratch;
     let context = match rows {
         None => &*context,
         Some(rows) => {
@@ -294,7 +336,13 @@ fn feed_forward<B: Backend, P: Pass<B>>(
     };
     pass.linear(backend, &layer.attention_output, context, next);
     pass.add_norm(backend, next, (Residual::Attention, state), &layer.attention_norm);
-    pass.feed_forward(backend, [&layer.intermediate, &layer.output], next, wide, state);
+    if let Some(activation) = gate {
+        pass.linear(backend, &layer.intermediate, next, wide);
+        backend.gate(wide, activation, gated);
+        pass.linear(backend, &layer.output, gated, state);
+    } else {
+        pass.feed_forward(backend, [&layer.intermediate, &layer.output], next, wide, state);
+    }
     pass.add_norm(backend, state, (Residual::FeedForward, next), &layer.output_norm);
 }
 

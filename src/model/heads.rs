@@ -51,6 +51,13 @@ pub fn run_with<B: Backend, P: Pass<B>>(
     });
     if !head.kind.reads_tokens() {
         let mut pooled = pooled;
+        // Without a dense layer, the head scores the first tokens as they are.
+        if head.pooler.is_none() && head.output.is_some() {
+            let firsts = chosen(backend, state, rows.first, &mut first);
+            let logits = head.output.as_ref();
+            let logits = logits.map(|output| run_output(pass, backend, output, firsts));
+            return HeadOutputs { pooled, logits, relation: None };
+        }
         if let Some((norm, pooled)) = head.norm.as_ref().zip(pooled.as_mut()) {
             pass.norm(backend, pooled, norm);
         }
@@ -117,10 +124,13 @@ fn masked_lm<B: Backend, P: Pass<B>>(
     head: &MaskedLm<B::Matrix, B::Vector>,
     rows: &B::Rows,
 ) -> B::Rows {
-    let mut transformed = run_linear(pass, backend, &head.transform, rows);
-    pass.norm(backend, &mut transformed, &head.norm);
+    let transform = head.transform.as_ref();
+    let mut transformed = transform.map(|transform| run_linear(pass, backend, transform, rows));
+    if let Some((norm, transformed)) = head.norm.as_ref().zip(transformed.as_mut()) {
+        pass.norm(backend, transformed, norm);
+    }
     let decoder = head.decoder.as_ref().unwrap_or(&encoder.embeddings.word);
     let mut logits = B::Rows::default();
-    pass.decode(backend, &transformed, decoder, &head.bias, &mut logits);
+    pass.decode(backend, transformed.as_ref().unwrap_or(rows), decoder, &head.bias, &mut logits);
     logits
 }

@@ -10,7 +10,7 @@ mod parameters;
 pub mod pass;
 
 pub use describe::{
-    ParameterSpec, RowOrder, TensorName, describe_encoder, describe_head, describe_new_head,
+    Layout, ParameterSpec, RowOrder, TensorName, describe_encoder, describe_head, describe_new_head,
 };
 pub(crate) use names::canonical;
 #[cfg(feature = "train")]

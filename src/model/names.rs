@@ -2,7 +2,7 @@
 //! LayerNorm's "weight" and "bias" instead of "gamma" and "beta".
 
 use crate::backend::Activation;
-use crate::config::{Config, Family, HeadKind};
+use crate::config::{Config, Family, HeadKind, Pooling};
 
 /// The names of one family.
 pub(super) struct Spelling {
@@ -19,9 +19,14 @@ pub(super) struct Spelling {
     pub(super) value: &'static str,
     pub(super) attention_output: &'static str,
     pub(super) attention_norm: &'static str,
+    /// The inner layer of the feed-forward; of a gated one, the half that is activated.
     pub(super) intermediate: &'static str,
+    /// The other half of a gated feed-forward. If empty, one tensor has both halves.
+    pub(super) gated: &'static str,
     pub(super) output: &'static str,
     pub(super) output_norm: &'static str,
+    /// The norm after the last layer, if norms come first.
+    pub(super) final_norm: &'static str,
     /// Projection from the width of the tables to the width of the encoder.
     pub(super) projection: &'static str,
     /// Masked language model head: dense layer, norm, decoder, and a bias outside the decoder.
@@ -29,6 +34,13 @@ pub(super) struct Spelling {
     pub(super) transform_norm: &'static str,
     pub(super) decoder: &'static str,
     pub(super) decoder_bias: &'static str,
+}
+
+impl Spelling {
+    /// Returns the name of a part of a layer.
+    pub(super) fn in_layer(&self, number: usize, part: &str) -> String {
+        format!("{}{part}", self.layer.replace('#', &number.to_string()))
+    }
 }
 
 const BERT: Spelling = Spelling {
@@ -42,8 +54,10 @@ const BERT: Spelling = Spelling {
     attention_output: "attention.output.dense",
     attention_norm: "attention.output.LayerNorm",
     intermediate: "intermediate.dense",
+    gated: "",
     output: "output.dense",
     output_norm: "output.LayerNorm",
+    final_norm: "",
     projection: "embeddings_project",
     transform: "cls.predictions.transform.dense",
     transform_norm: "cls.predictions.transform.LayerNorm",
@@ -98,8 +112,10 @@ const ALBERT: Spelling = Spelling {
     attention_output: "attention.dense",
     attention_norm: "attention.LayerNorm",
     intermediate: "ffn",
+    gated: "",
     output: "ffn_output",
     output_norm: "full_layer_layer_norm",
+    final_norm: "",
     projection: "encoder.embedding_hidden_mapping_in",
     transform: "predictions.dense",
     transform_norm: "predictions.LayerNorm",
@@ -133,6 +149,7 @@ const MODERNBERT: Spelling = Spelling {
     output: "mlp.Wo",
     // The norm in front of the next layer's attention.
     output_norm: "attn_norm",
+    final_norm: "final_norm",
     transform: "head.dense",
     transform_norm: "head.norm",
     decoder: "decoder",
@@ -181,29 +198,184 @@ pub(super) fn has_newer_head(family: Family, has: &dyn Fn(&str) -> bool) -> bool
         && !weight(BERT.transform)
 }
 
+const DATA2VEC_TEXT: Spelling = Spelling { prefix: "data2vec_text.", ..ROBERTA };
+
+const ERNIE: Spelling = Spelling { prefix: "ernie.", ..BERT };
+
+const REMBERT: Spelling = Spelling {
+    prefix: "rembert.",
+    projection: "encoder.embedding_hidden_mapping_in",
+    transform: "cls.predictions.dense",
+    transform_norm: "cls.predictions.LayerNorm",
+    decoder_bias: "cls.predictions.decoder.bias",
+    ..BERT
+};
+
+/// In families whose norms come first, `attention_norm` is the norm in front of the feed-forward,
+/// and `output_norm` the norm in front of attention.
+const MEGATRON_BERT: Spelling = Spelling {
+    attention_norm: "ln",
+    output_norm: "attention.ln",
+    final_norm: "encoder.ln",
+    ..BERT
+};
+
+const XLM_ROBERTA_XL: Spelling = Spelling {
+    attention_norm: "LayerNorm",
+    output_norm: "attention.self_attn_layer_norm",
+    final_norm: "encoder.LayerNorm",
+    ..ROBERTA
+};
+
+const ROBERTA_PRELAYERNORM: Spelling = Spelling {
+    prefix: "roberta_prelayernorm.",
+    attention_norm: "intermediate.LayerNorm",
+    output_norm: "attention.LayerNorm",
+    final_norm: "LayerNorm",
+    ..ROBERTA
+};
+
+const ESM: Spelling = Spelling {
+    prefix: "esm.",
+    embeddings_norm: "embeddings.layer_norm",
+    attention_norm: "LayerNorm",
+    output_norm: "attention.LayerNorm",
+    final_norm: "encoder.emb_layer_norm_after",
+    ..ROBERTA
+};
+
+const ROFORMER: Spelling = Spelling { prefix: "roformer.", ..BERT };
+
+const SQUEEZEBERT: Spelling = Spelling {
+    prefix: "transformer.",
+    layer: "encoder.layers.#.",
+    query: "attention.query",
+    key: "attention.key",
+    value: "attention.value",
+    attention_output: "post_attention.conv1d",
+    attention_norm: "post_attention.layernorm",
+    intermediate: "intermediate.conv1d",
+    output: "output.conv1d",
+    output_norm: "output.layernorm",
+    ..BERT
+};
+
+const NOMIC_BERT: Spelling = Spelling {
+    prefix: "nomic_bert.",
+    embeddings_norm: "emb_ln",
+    layer: "encoder.layers.#.",
+    query: "attn.Wqkv",
+    key: "",
+    value: "",
+    attention_output: "attn.out_proj",
+    attention_norm: "norm1",
+    intermediate: "mlp.fc12",
+    gated: "mlp.fc11",
+    output: "mlp.fc2",
+    output_norm: "norm2",
+    transform_norm: "cls.predictions.transform.layer_norm",
+    ..BERT
+};
+
+const JINA_EMBEDDINGS_V3: Spelling = Spelling {
+    embeddings_norm: "emb_ln",
+    layer: "encoder.layers.#.",
+    query: "mixer.Wqkv",
+    key: "",
+    value: "",
+    attention_output: "mixer.out_proj",
+    attention_norm: "norm1",
+    intermediate: "mlp.fc1",
+    output: "mlp.fc2",
+    output_norm: "norm2",
+    ..ROBERTA
+};
+
+const GTE: Spelling = Spelling {
+    prefix: "new.",
+    query: "attention.qkv_proj",
+    key: "",
+    value: "",
+    attention_output: "attention.o_proj",
+    attention_norm: "attn_ln",
+    intermediate: "mlp.up_gate_proj",
+    output: "mlp.down_proj",
+    output_norm: "mlp_ln",
+    transform: "lm_head.dense",
+    transform_norm: "lm_head.norm",
+    decoder: "lm_head.decoder",
+    decoder_bias: "lm_head.decoder.bias",
+    ..BERT
+};
+
+const EUROBERT: Spelling = Spelling {
+    prefix: "model.",
+    words: "embed_tokens",
+    layer: "layers.#.",
+    query: "self_attn.q_proj",
+    key: "self_attn.k_proj",
+    value: "self_attn.v_proj",
+    attention_output: "self_attn.o_proj",
+    attention_norm: "post_attention_layernorm",
+    intermediate: "mlp.gate_proj",
+    gated: "mlp.up_proj",
+    output: "mlp.down_proj",
+    output_norm: "input_layernorm",
+    final_norm: "norm",
+    transform: "lm_head",
+    decoder: "lm_head",
+    decoder_bias: "lm_head.bias",
+    ..BERT
+};
+
+/// RoFormer's sines and cosines, `[positions, head_dim]`.
+pub(super) const ROTARY_TABLE: &str = "encoder.embed_positions.weight";
+
 /// MPNet's bias of attention scores, `[buckets, heads]`.
 pub(super) const RELATIVE_BIAS: &str = "encoder.relative_attention_bias.weight";
-
-/// ModernBERT's norm after the last layer.
-pub(super) const FINAL_NORM: &str = "final_norm";
 
 pub(super) fn spelling(family: Family) -> &'static Spelling {
     match family {
         Family::Bert => &BERT,
         Family::DistilBert => &DISTILBERT,
         Family::Electra => &ELECTRA,
-        Family::Roberta | Family::XlmRoberta => &ROBERTA,
+        Family::Roberta | Family::XlmRoberta | Family::Camembert => &ROBERTA,
         Family::Albert => &ALBERT,
         Family::MpNet => &MPNET,
         Family::ModernBert => &MODERNBERT,
         Family::Deberta => &DEBERTA,
         Family::DebertaV2 => &DEBERTA_V2,
+        Family::Data2VecText => &DATA2VEC_TEXT,
+        Family::XlmRobertaXl => &XLM_ROBERTA_XL,
+        Family::RobertaPreLayerNorm => &ROBERTA_PRELAYERNORM,
+        Family::Ernie => &ERNIE,
+        Family::RemBert => &REMBERT,
+        Family::MegatronBert => &MEGATRON_BERT,
+        Family::NomicBert => &NOMIC_BERT,
+        Family::Gte => &GTE,
+        Family::JinaEmbeddingsV3 => &JINA_EMBEDDINGS_V3,
+        Family::EuroBert => &EUROBERT,
+        Family::Esm => &ESM,
+        Family::RoFormer => &ROFORMER,
+        Family::SqueezeBert => &SQUEEZEBERT,
+    }
+}
+
+/// Returns the prefixes of a family's tensors in files of other origins.
+fn other_prefixes(family: Family) -> &'static [&'static str] {
+    match family {
+        // the files of NomicBERT's authors, and transformers 5's own name of GTE
+        Family::NomicBert => &["bert."],
+        Family::Gte => &["gte."],
+        _ => &[],
     }
 }
 
 /// Returns a tensor's canonical name.
 pub(crate) fn canonical(family: Family, name: &str) -> String {
-    let name = name.strip_prefix(spelling(family).prefix).unwrap_or(name);
+    let prefixes =
+        [spelling(family).prefix].into_iter().chain(other_prefixes(family).iter().copied());
+    let name = prefixes.into_iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name);
     if let Some(norm) = name.strip_suffix(".gamma") {
         format!("{norm}.weight")
     } else if let Some(norm) = name.strip_suffix(".beta") {
@@ -237,16 +409,22 @@ pub(crate) fn weight_of_bias(family: Family, bias: &str) -> Option<String> {
     (canonical(family, bias) == names.decoder_bias).then(|| format!("{}.weight", names.decoder))
 }
 
-/// Returns name and activation of the dense layer that a head runs on a sequence's first token.
-pub(super) fn pooler(family: Family, head: HeadKind) -> Option<(&'static str, Activation)> {
+/// Returns name and activation of the dense layer that a head runs on a sequence's first token, or on
+/// the mean of its tokens.
+pub(super) fn pooler(config: &Config, head: HeadKind) -> Option<(&'static str, Activation)> {
     use Family::{
-        Albert, Bert, Deberta, DebertaV2, DistilBert, Electra, ModernBert, MpNet, Roberta,
-        XlmRoberta,
+        Albert, Bert, Deberta, DebertaV2, DistilBert, Electra, Ernie, EuroBert, Gte,
+        JinaEmbeddingsV3, MegatronBert, ModernBert, NomicBert, RemBert, RoFormer, SqueezeBert,
     };
     use HeadKind::{Bare, MultipleChoice, NextSentence, PreTraining, SequenceClassification};
-    match (family, head) {
+    match (config.family, head) {
         (Bert, Bare | NextSentence | PreTraining | SequenceClassification | MultipleChoice)
-        | (Roberta | XlmRoberta | MpNet, Bare | MultipleChoice) => {
+        | (Ernie | MegatronBert, Bare | NextSentence | PreTraining)
+        | (Ernie | MegatronBert | RemBert | SqueezeBert, SequenceClassification | MultipleChoice)
+        | (RemBert | SqueezeBert, Bare)
+        | (NomicBert | Gte, SequenceClassification) => Some(("pooler.dense", Activation::Tanh)),
+        (JinaEmbeddingsV3 | Family::Esm, MultipleChoice) => None,
+        (family, Bare | MultipleChoice) if family.has_heads_of_roberta() => {
             Some(("pooler.dense", Activation::Tanh))
         }
         (Deberta | DebertaV2, SequenceClassification) | (DebertaV2, MultipleChoice) => {
@@ -258,13 +436,19 @@ pub(super) fn pooler(family: Family, head: HeadKind) -> Option<(&'static str, Ac
         (DistilBert, SequenceClassification | MultipleChoice) => {
             Some(("pre_classifier", Activation::Relu))
         }
-        (Roberta | XlmRoberta | MpNet, SequenceClassification) => {
+        (family, SequenceClassification) if family.has_heads_of_roberta() => {
             Some(("classifier.dense", Activation::Tanh))
         }
         (ModernBert, SequenceClassification | MultipleChoice) => {
             Some((MODERNBERT.transform, Activation::Gelu))
         }
         (Electra, SequenceClassification) => Some(("classifier.dense", Activation::Gelu)),
+        (RoFormer, SequenceClassification) => Some(("classifier.dense", config.activation)),
+        (EuroBert, SequenceClassification)
+            if config.structure().pooling != Pooling::MeanOfDense =>
+        {
+            Some(("dense", Activation::Gelu))
+        }
         (Electra, MultipleChoice) => Some(("sequence_summary.summary", Activation::Gelu)),
         _ => None,
     }
@@ -272,18 +456,20 @@ pub(super) fn pooler(family: Family, head: HeadKind) -> Option<(&'static str, Ac
 
 /// Returns true if a head of the family has a dense layer over first tokens.
 #[cfg(feature = "train")]
-pub(crate) fn has_pooler(family: Family, head: HeadKind) -> bool {
-    pooler(family, head).is_some()
+pub(crate) fn has_pooler(config: &Config, head: HeadKind) -> bool {
+    pooler(config, head).is_some()
 }
 
 /// Returns the name of a head's last linear layer.
 pub(crate) fn output_layer(family: Family, head: HeadKind) -> &'static str {
     match (family, head) {
         (Family::Albert, HeadKind::PreTraining) => "sop_classifier.classifier",
-        (
-            Family::Roberta | Family::XlmRoberta | Family::MpNet | Family::Electra,
-            HeadKind::SequenceClassification,
-        ) => "classifier.out_proj",
+        (Family::Electra | Family::RoFormer, HeadKind::SequenceClassification) => {
+            "classifier.out_proj"
+        }
+        (family, HeadKind::SequenceClassification) if family.has_heads_of_roberta() => {
+            "classifier.out_proj"
+        }
         (Family::ModernBert, HeadKind::QuestionAnswering) => "classifier",
         _ => head.layer(),
     }
@@ -291,14 +477,23 @@ pub(crate) fn output_layer(family: Family, head: HeadKind) -> &'static str {
 
 /// Returns the heads whose tensors are among the canonical `names`. A `classifier` may belong to
 /// several heads.
-pub(crate) fn available_heads(family: Family, names: &dyn Fn(&str) -> bool) -> Vec<HeadKind> {
+pub(crate) fn available_heads(config: &Config, names: &dyn Fn(&str) -> bool) -> Vec<HeadKind> {
+    let family = config.family;
     let has = |layer: &str| names(&format!("{layer}.weight"));
     // ModernBERT's classifiers have the same dense layer as its masked language model.
     let is_classifier = family == Family::ModernBert && has("classifier");
-    let masked_lm =
-        has(spelling(family).transform) && !is_classifier || has_newer_head(family, names);
-    let pooled = |head| match pooler(family, head) {
+    // EuroBERT's decoder may be the word table, so that the file has no tensor of the head.
+    let is_tied = config.structure().plain_decoder && config.tied;
+    let masked_lm = (has(spelling(family).transform) && !is_classifier)
+        || is_tied
+        || has_newer_head(family, names);
+    let pooled = |head| match pooler(config, head) {
         Some((name, _)) => has(name),
+        None if head == HeadKind::SequenceClassification
+            && config.structure().pooling == Pooling::MeanOfDense =>
+        {
+            has("dense")
+        }
         None => !head.reads_first(),
     };
     let classifier = |head| has(output_layer(family, head)) && pooled(head);

@@ -21,6 +21,10 @@ pub struct Encoder<M, V> {
     pub relative: Option<RelativeTable<M, V>>,
     /// Convolution over the embeddings, added to the output of the first layer.
     pub convolution: Option<Convolution<M, V>>,
+    /// RoFormer's sines and cosines of rotary positions: `[positions, head_dim]`.
+    pub rotary_table: Option<V>,
+    /// Norm in front of the first layer, if norms come first.
+    pub first_norm: Option<Norm<V>>,
     /// The layers: one per executed layer, or fewer if several executed layers share one (ALBERT).
     pub layers: Vec<Layer<M, V>>,
     /// Number of executed layers.
@@ -56,6 +60,8 @@ pub struct Layer<M, V> {
     /// Projections of relative positions: as queries, as keys, or both in one product. `None`: the
     /// model has none, or `qkv` projects them.
     pub positions: Option<Linear<M, V>>,
+    /// Vectors of distances in attention: `[2 · positions - 1, head_dim]`.
+    pub distances: Option<V>,
     /// Output of attention: `[hidden, hidden]`.
     pub attention_output: Linear<M, V>,
     /// Norm over attention's residual.
@@ -88,13 +94,13 @@ pub struct Head<M, V> {
 /// A head on a backend.
 pub type HeadOn<B> = Head<<B as Backend>::Matrix, <B as Backend>::Vector>;
 
-/// The masked language model head: transform, norm, decoder.
+/// The masked language model head: transform, norm, decoder. EuroBERT has a decoder alone.
 #[derive(Debug)]
 pub struct MaskedLm<M, V> {
     /// `[embedding, hidden]`
-    pub transform: Linear<M, V>,
+    pub transform: Option<Linear<M, V>>,
     /// Norm over the transformed rows.
-    pub norm: Norm<V>,
+    pub norm: Option<Norm<V>>,
     /// `[vocabulary, embedding]`. `None`: the encoder's word table is used.
     pub decoder: Option<M>,
     /// `[vocabulary]`
@@ -179,6 +185,7 @@ macro_rules! walk {
                     weight: visitor.vector(&$($mutable)? self.weight)?,
                     bias: visitor.vector(&$($mutable)? self.bias)?,
                     eps: self.eps,
+                    kind: self.kind,
                 })
             }
         }
@@ -190,11 +197,14 @@ macro_rules! walk {
             ) -> Result<Embeddings<W::Matrix, W::Vector>> {
                 let positions = (&$($mutable)? self.position).into_iter().next();
                 let types = (&$($mutable)? self.token_type).into_iter().next();
+                let tasks = (&$($mutable)? self.task_type).into_iter().next();
+                let norm = (&$($mutable)? self.norm).into_iter().next();
                 Ok(Embeddings {
                     word: visitor.matrix(&$($mutable)? self.word)?,
                     position: positions.map(|table| visitor.matrix(table)).transpose()?,
                     token_type: types.map(|table| visitor.matrix(table)).transpose()?,
-                    norm: self.norm.$walk(visitor)?,
+                    task_type: tasks.map(|table| visitor.matrix(table)).transpose()?,
+                    norm: norm.map(|norm| norm.$walk(visitor)).transpose()?,
                 })
             }
         }
@@ -204,6 +214,7 @@ macro_rules! walk {
                 &'a $($mutable)? self,
                 visitor: &mut W,
             ) -> Result<Layer<W::Matrix, W::Vector>> {
+                let distances = (&$($mutable)? self.distances).into_iter().next();
                 Ok(Layer {
                     qkv: self.qkv.$walk(visitor)?,
                     positions: (&$($mutable)? self.positions)
@@ -211,6 +222,7 @@ macro_rules! walk {
                         .find(|_| FAMILIES)
                         .map(|linear| linear.$walk(visitor))
                         .transpose()?,
+                    distances: distances.map(|vectors| visitor.vector(vectors)).transpose()?,
                     attention_output: self.attention_output.$walk(visitor)?,
                     attention_norm: self.attention_norm.$walk(visitor)?,
                     intermediate: self.intermediate.$walk(visitor)?,
@@ -250,10 +262,12 @@ macro_rules! walk {
                 &'a $($mutable)? self,
                 visitor: &mut W,
             ) -> Result<MaskedLm<W::Matrix, W::Vector>> {
+                let transform = (&$($mutable)? self.transform).into_iter().next();
+                let norm = (&$($mutable)? self.norm).into_iter().next();
                 let decoder = (&$($mutable)? self.decoder).into_iter().next();
                 Ok(MaskedLm {
-                    transform: self.transform.$walk(visitor)?,
-                    norm: self.norm.$walk(visitor)?,
+                    transform: transform.map(|linear| linear.$walk(visitor)).transpose()?,
+                    norm: norm.map(|norm| norm.$walk(visitor)).transpose()?,
                     decoder: decoder.map(|matrix| visitor.matrix(matrix)).transpose()?,
                     bias: visitor.vector(&$($mutable)? self.bias)?,
                 })
@@ -279,16 +293,23 @@ macro_rules! walk {
                 let relative = relative.map(|table| table.$walk(visitor)).transpose()?;
                 let convolution = (&$($mutable)? self.convolution).into_iter().find(|_| FAMILIES);
                 let convolution = convolution.map(|of| of.$walk(visitor)).transpose()?;
+                let table = (&$($mutable)? self.rotary_table).into_iter().next();
+                let rotary_table = table.map(|table| visitor.vector(table)).transpose()?;
+                let norm = (&$($mutable)? self.first_norm).into_iter().next();
+                let first_norm = norm.map(|norm| norm.$walk(visitor)).transpose()?;
                 let layers = (&$($mutable)? self.layers).into_iter();
                 let layers = layers.map(|layer| layer.$walk(visitor)).collect::<Result<_>>()?;
+                let depth = self.depth;
                 Ok(Encoder {
                     embeddings,
                     projection,
                     relative_bias,
                     relative,
                     convolution,
+                    rotary_table,
+                    first_norm,
                     layers,
-                    depth: self.depth,
+                    depth,
                 })
             }
         }

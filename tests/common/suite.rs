@@ -58,7 +58,7 @@ pub(crate) use train_numbers::train_numbers;
 pub(crate) use unfold::{some_rows, unfold};
 
 use half::{bf16, f16};
-use webert::backend::{Activation, Backend, Embeddings, Norm, Precision};
+use webert::backend::{Activation, Backend, Embeddings, Norm, NormKind, Precision, Rotation};
 use webert::batch::{Batch, Sequence};
 
 pub(crate) const PRECISIONS: [Precision; 4] =
@@ -155,8 +155,14 @@ fn rows<B: Backend>(
     let (word, _) = matrix(b, &random.take(count * cols), cols, Precision::F32);
     let (position, _) = matrix(b, &vec![0.0; cols], cols, Precision::F32);
     let (weight, bias) = (vector(b, &vec![deviation; cols]), vector(b, &vec![mean; cols]));
-    let norm = Norm { weight, bias, eps: 1e-5 };
-    let tables = Embeddings { word, position: Some(position), token_type: None, norm };
+    let norm = Norm { weight, bias, eps: 1e-5, kind: NormKind::Layer };
+    let tables = Embeddings {
+        word,
+        position: Some(position),
+        token_type: None,
+        task_type: None,
+        norm: Some(norm),
+    };
     let batch = b.upload(batch(count)).unwrap();
     let mut x = B::Rows::default();
     b.embed(&tables, &batch, &mut x);

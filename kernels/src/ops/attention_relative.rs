@@ -7,6 +7,8 @@
 //! S[q, k] = -∞                                               otherwise
 //! ```
 //!
+//! A model with [`DistanceVectors`] has vectors in place of a bias.
+//!
 //! A chunk of queries and the keys within their reach are computed like a sequence of their own. A
 //! long sequence therefore costs its length times its window.
 
@@ -38,6 +40,34 @@ pub struct Relative<'a> {
     pub reach: Option<usize>,
     /// Bias added to the scores, `[buckets, heads]`; see [`bucket`].
     pub bias: Option<&'a [f32]>,
+    /// Vectors of distances that are multiplied by queries and keys.
+    pub distances: Option<DistanceVectors<'a>>,
+}
+
+/// Vectors of distances (Shaw et al. 2018), shared by all heads. With the vector e of the query's
+/// column minus the key's, the score is (q · k + q · e) / √head_dim, plus k · e / √head_dim if
+/// `with_keys`.
+#[derive(Debug, Clone, Copy)]
+pub struct DistanceVectors<'a> {
+    /// `[2 · positions - 1, head_dim]`, from the distance 1 - positions on.
+    pub vectors: &'a [f32],
+    /// Whether keys are multiplied as well.
+    pub with_keys: bool,
+}
+
+impl DistanceVectors<'_> {
+    /// Returns the sum of products for a query and a key at `distance`, the query's column minus the
+    /// key's.
+    fn score(&self, query: &[f32], key: &[f32], distance: i64) -> f32 {
+        let count = (self.vectors.len() / query.len()) as i64;
+        let place = (distance + count / 2).clamp(0, count - 1) as usize;
+        let vector = &self.vectors[place * query.len()..][..query.len()];
+        let mut sum = 0.0;
+        for ((vector, query), key) in vector.iter().zip(query).zip(key) {
+            sum += vector * if self.with_keys { query + key } else { *query };
+        }
+        sum
+    }
 }
 
 /// Computes [`super::attention`] with scores changed by `relative`. The probability of a key out of
@@ -74,7 +104,9 @@ pub fn attention_relative(
         for number in y.columns.start / head_dim..y.columns.end / head_dim {
             let first = number * head_dim;
             let head = AttentionHead { qkv, sequence, width, first, head_dim, factor: 1 };
-            let scored = Scored { head, number, columns: relative.columns, of: &distances };
+            let vectors = relative.distances.as_ref();
+            let columns = relative.columns;
+            let scored = Scored { head, number, columns, of: &distances, vectors };
             scored.run(&mut local.attention, &mut y, kept.as_ref().map(|kept| (kept, place)));
         }
     });
@@ -205,6 +237,7 @@ struct Scored<'a> {
     number: usize,
     columns: &'a [u32],
     of: &'a Distances,
+    vectors: Option<&'a DistanceVectors<'a>>,
 }
 
 impl Scored<'_> {
@@ -223,6 +256,9 @@ impl Scored<'_> {
             let at = rows.start + queries.start..rows.start + queries.end;
             let columns = (&self.columns[at], &self.columns[keys.clone()]);
             self.of.add(self.number, columns.0, columns.1, &mut buffers.scores);
+            if let Some(vectors) = self.vectors {
+                self.add_products(vectors, columns, rows.start + queries.start, buffers);
+            }
             // A masked first token may have no key in reach, so that its sum is 0. Nobody reads its
             // result, but it must be a number.
             let inverse = softmax(&mut buffers.scores).map(|x| if x.is_finite() { x } else { 0.0 });
@@ -239,6 +275,29 @@ impl Scored<'_> {
                 }
             }
             self.head.context(queries, buffers, &inverse, y);
+        }
+    }
+}
+
+impl Scored<'_> {
+    /// Adds products with the vectors of distances to the scores of a panel, whose first query is row
+    /// `first`.
+    fn add_products(
+        &self,
+        vectors: &DistanceVectors<'_>,
+        (queries, keys): (&[u32], &[u32]),
+        first: usize,
+        buffers: &mut AttentionBuffers,
+    ) {
+        let AttentionHead { qkv, sequence, width, first: column, head_dim } = self.head;
+        let part = |row: usize, start: usize| &qkv.data[row * qkv.cols + start..][..head_dim];
+        for (n, (scores, key)) in buffers.scores.iter_mut().zip(keys).enumerate() {
+            let key_row = part(sequence.keys.start + n, width + column);
+            for (lane, (score, query)) in scores.iter_mut().zip(queries).enumerate() {
+                let distance = i64::from(*query) - i64::from(*key);
+                let query_row = part(first + lane, column);
+                *score += self.head.scale() * vectors.score(query_row, key_row, distance);
+            }
         }
     }
 }

@@ -5,6 +5,9 @@
 //! variance = Σ (x - mean)² / width
 //! y        = (x - mean) / √(variance + eps) · weight + bias
 //! ```
+//!
+//! RMSNorm (Zhang and Sennrich 2019) has mean 0. MobileBERT's NoNorm (Sun et al. 2020) also has
+//! variance 1 and eps 0.
 
 use crate::simd::F32x4;
 use crate::threads::parallel_rows;
@@ -13,6 +16,18 @@ use crate::{Rows, Workspace};
 /// Rows per work item: about 2 µs of work.
 const BAND: usize = 4;
 
+/// What a norm computes of a row before weight and bias.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum NormKind {
+    /// LayerNorm: mean and deviation.
+    #[default]
+    Layer,
+    /// RMSNorm: the deviation from 0.
+    Rms,
+    /// NoNorm: neither.
+    Affine,
+}
+
 /// Replaces each row of `x`, `[rows, width]`, by (x - mean) / √(variance + eps) · weight + bias.
 /// `weight` and `bias` are `[width]`.
 pub fn norm(x: &mut Rows, weight: &[f32], bias: &[f32], eps: f32, workspace: &mut Workspace) {
@@ -20,6 +35,26 @@ pub fn norm(x: &mut Rows, weight: &[f32], bias: &[f32], eps: f32, workspace: &mu
     parallel_rows(&mut workspace.threads, &mut x.data, cols, bands, &|_, _, rows| {
         for row in rows.chunks_exact_mut(cols) {
             norm_row(row, weight, bias, eps);
+        }
+    });
+}
+
+/// Replaces each row of `x`, `[rows, width]`, by a norm of this kind of x + residual. `residual`, if
+/// given, is `[rows, width]`; `weight` and `bias` are `[width]`.
+pub fn norm_of_kind(
+    kind: NormKind,
+    x: &mut Rows,
+    residual: Option<&Rows>,
+    (weight, bias, eps): (&[f32], &[f32], f32),
+    workspace: &mut Workspace,
+) {
+    let (cols, bands) = (x.cols, x.rows.div_ceil(BAND));
+    parallel_rows(&mut workspace.threads, &mut x.data, cols, bands, &|_, first, rows| {
+        for (n, row) in rows.chunks_exact_mut(cols).enumerate() {
+            if let Some(residual) = residual {
+                add(row, &residual.data[(first + n) * cols..][..cols]);
+            }
+            norm_row_of_kind(kind, row, weight, bias, eps);
         }
     });
 }
@@ -78,6 +113,25 @@ pub(crate) fn norm_row(row: &mut [f32], weight: &[f32], bias: &[f32], eps: f32) 
     let (weight, bias) = (&weight[..row.len()], &bias[..row.len()]);
     for ((x, weight), bias) in row.iter_mut().zip(weight).zip(bias) {
         *x = (*x - mean) * inverse * weight + bias;
+    }
+}
+
+/// Applies a norm of this kind to one row.
+pub(super) fn norm_row_of_kind(
+    kind: NormKind,
+    row: &mut [f32],
+    weight: &[f32],
+    bias: &[f32],
+    eps: f32,
+) {
+    let inverse = match kind {
+        NormKind::Layer => return norm_row(row, weight, bias, eps),
+        NormKind::Rms => 1.0 / (sum(row, 0.0, |x| x * x) / row.len() as f32 + eps).sqrt(),
+        NormKind::Affine => 1.0,
+    };
+    let (weight, bias) = (&weight[..row.len()], &bias[..row.len()]);
+    for ((x, weight), bias) in row.iter_mut().zip(weight).zip(bias) {
+        *x = *x * inverse * weight + bias;
     }
 }
 

@@ -7,7 +7,7 @@
 //! y' = y · cos(angle) + x · sin(angle)
 //! ```
 //!
-//! The pair (x, y) is columns i and i + head_dim / 2 of a head.
+//! The pair (x, y) is columns i and i + head_dim / 2 of a head, or columns 2i and 2i + 1.
 
 use crate::threads::parallel_rows;
 use crate::{Rows, Workspace};
@@ -15,13 +15,28 @@ use crate::{Rows, Workspace};
 /// Rows per work item.
 const BAND: usize = 4;
 
+/// The columns that are rotated, and their angles.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rotation {
+    /// The base of the angles.
+    pub theta: f32,
+    /// If true, columns 2i and 2i + 1 of a head are a pair. If false, columns i and i + head_dim / 2
+    /// are.
+    pub interleaved: bool,
+    /// If true, values are rotated like queries and keys.
+    pub values: bool,
+}
+
 /// Rotates the queries and keys of `qkv`, `[rows, 3 · width]`: queries, keys, values, and within
-/// each of them the heads side by side. `positions` is `[rows]`; `head_dim` must be even.
+/// each of them the heads side by side. `positions` is `[rows]`; `head_dim` must be even. `table`, if
+/// given, has the sines and then the cosines of each position, `[positions, head_dim]`; `theta` is then
+/// not used.
 pub fn rotary(
     qkv: &mut Rows,
     positions: &[u32],
     heads: usize,
-    theta: f32,
+    rotation: &Rotation,
+    table: Option<&[f32]>,
     workspace: &mut Workspace,
 ) {
     let (cols, bands) = (qkv.cols, qkv.rows.div_ceil(BAND));
@@ -29,17 +44,26 @@ pub fn rotary(
     let half = head_dim / 2;
     // Frequencies are rounded to f32 before they are multiplied, as in transformers. At position
     // 8000 the last digits differ otherwise.
-    let frequency = |i: usize| f64::from(theta).powf(-(2.0 * i as f64) / head_dim as f64) as f32;
+    let frequency =
+        |i: usize| f64::from(rotation.theta).powf(-(2.0 * i as f64) / head_dim as f64) as f32;
     let frequencies: Vec<f32> = (0..half).map(frequency).collect();
+    let rotated = if rotation.values { cols } else { 2 * cols / 3 };
+    let turn = if rotation.interleaved { turn_neighbours } else { turn };
     parallel_rows(&mut workspace.threads, &mut qkv.data, cols, bands, &|local, first, rows| {
         local.row.resize(head_dim);
         let (cosines, sines) = local.row.split_at_mut(half);
         for (row, position) in rows.chunks_exact_mut(cols).zip(&positions[first..]) {
-            let turns = cosines.iter_mut().zip(&mut *sines).zip(&frequencies);
-            for ((cosine, sine), frequency) in turns {
-                (*sine, *cosine) = (*position as f32 * frequency).sin_cos();
+            if let Some(table) = table {
+                let known = &table[*position as usize * head_dim..][..head_dim];
+                sines.copy_from_slice(&known[..half]);
+                cosines.copy_from_slice(&known[half..]);
+            } else {
+                let turns = cosines.iter_mut().zip(&mut *sines).zip(&frequencies);
+                for ((cosine, sine), frequency) in turns {
+                    (*sine, *cosine) = (*position as f32 * frequency).sin_cos();
+                }
             }
-            for head in row[..2 * cols / 3].chunks_exact_mut(head_dim) {
+            for head in row[..rotated].chunks_exact_mut(head_dim) {
                 turn(head, cosines, sines);
             }
         }
@@ -50,6 +74,13 @@ pub fn rotary(
 fn turn(head: &mut [f32], cosines: &[f32], sines: &[f32]) {
     let (low, high) = head.split_at_mut(cosines.len());
     for (((x, y), cosine), sine) in low.iter_mut().zip(high).zip(cosines).zip(sines) {
+        (*x, *y) = (*x * cosine - *y * sine, *y * cosine + *x * sine);
+    }
+}
+
+/// Like [`turn`], for pairs of neighbours.
+fn turn_neighbours(head: &mut [f32], cosines: &[f32], sines: &[f32]) {
+    for (([x, y], cosine), sine) in head.as_chunks_mut::<2>().0.iter_mut().zip(cosines).zip(sines) {
         (*x, *y) = (*x * cosine - *y * sine, *y * cosine + *x * sine);
     }
 }

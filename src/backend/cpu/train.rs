@@ -119,7 +119,7 @@ impl Train for Cpu {
         normalized: &mut Rows,
         inverse: &mut Rows,
     ) {
-        let Norm { weight, bias, eps } = norm;
+        let Norm { weight, bias, eps, .. } = norm;
         let to = NormForward { y, normalized, inverse };
         self.run(|workspace| kernels::norm_forward(x, residual, weight, bias, *eps, to, workspace));
     }

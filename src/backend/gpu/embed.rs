@@ -13,6 +13,7 @@ impl Gpu {
     ) {
         self.shape(y, batch.rows, tables.word.cols);
         let list = batch.list.buffer();
+        let tasks = tables.task_type.as_ref().map(|table| (table, self.list(&vec![0; batch.rows])));
         let mut add = |table: &GpuMatrix, first, more| {
             self.record_gather((table.precision, &table.parts), (list, first), more, y);
         };
@@ -22,6 +23,10 @@ impl Gpu {
         }
         if let Some(types) = &tables.token_type {
             add(types, batch.first_type, true);
+        }
+        if let Some((table, zeros)) = tasks {
+            let of = (table.precision, &table.parts[..]);
+            self.record_gather(of, (zeros.buffer(), 0), true, y);
         }
     }
 }

@@ -6,11 +6,12 @@ use wgpu::Buffer;
 use super::kernels::Kernel;
 use super::matrix::groups;
 use super::params::{
-    ClearRowsParams, GateParams, MeanPoolParams, NormParams, RotaryParams, UnfoldParams,
+    ClearRowsParams, GateParams, MeanPoolParams, NormParams, RotaryParams, ScaleRowsParams,
+    UnfoldParams,
 };
 use super::record::folded;
 use super::{ANY_REACH, Gpu, GpuBatch, GpuRows, GpuVector, WEIGHTS};
-use crate::backend::{Activation, Disentangled, Norm, Relative};
+use crate::backend::{Activation, Disentangled, Norm, Relative, Rotation};
 use crate::batch::{Batch, Sequence};
 
 /// Smallest number of positions for which angles are computed.
@@ -63,13 +64,20 @@ impl Gpu {
             Kernel::AttentionRelativeProbabilities,
         ];
         let reach = relative.reach.map_or(ANY_REACH, |reach| ANY_REACH.min(reach as u32));
-        let biased = [("BIASED", f64::from(u8::from(relative.bias.is_some())))];
+        let with_keys = relative.distances.map(|(_, with_keys)| with_keys);
+        let constants = [
+            ("BIASED", f64::from(u8::from(relative.bias.is_some()))),
+            ("VECTORS", f64::from(with_keys.map_or(0, |with_keys| 1 + u8::from(with_keys)))),
+        ];
         let count = relative.bias.map_or(4, |bias| bias.len / heads);
         let buckets = self.buckets(count);
         // Without a bias, any buffer may be bound in its place.
-        let bias = relative.bias.map_or(&buckets, |bias| &bias.buffer);
+        let bias = relative.bias.or(relative.distances.map(|(vectors, _)| vectors));
+        let last = bias.map_or(0, |vectors| vectors.len / (qkv.cols / 3 / heads)) as f64;
+        let bias = bias.map_or(&buckets, |bias| &bias.buffer);
+        let constants = [constants[0], constants[1], ("DISTANCES", last)];
         let tables = [(4, bias), (5, &buckets)];
-        let more = (reach, &biased[..], &tables[..]);
+        let more = (reach, &constants[..], &tables[..]);
         self.record_attention_by(kernels, (qkv, batch, heads), more, y, probabilities);
     }
 
@@ -143,22 +151,31 @@ impl Gpu {
         qkv: &mut GpuRows,
         batch: &GpuBatch,
         heads: usize,
-        theta: f32,
+        rotation: &Rotation,
+        table: Option<&GpuVector>,
     ) {
         self.tables.used = true;
         let head_dim = qkv.cols / 3 / heads;
-        let turns = self.angles(theta, head_dim / 2, batch.last_position);
+        let parts = if rotation.values { 3 } else { 2 };
+        let turns = match table {
+            Some(table) => table.buffer.clone(),
+            None => self.angles(rotation.theta, head_dim / 2, batch.last_position),
+        };
         let to = self.buffer(qkv);
         let params = RotaryParams {
             rows: qkv.rows as u32,
             stride: 4 * groups(qkv.cols) as u32,
             head_dim: head_dim as u32,
-            heads: 2 * heads as u32,
+            heads: parts * heads as u32,
             positions_start: batch.first_position,
         };
         let buffers = [(1, &to), (2, batch.list.buffer()), (3, &turns)];
-        let grid = folded((qkv.rows * heads * head_dim).div_ceil(64));
-        self.run(Kernel::Rotary, &[], &params, &buffers, grid);
+        let constants = [
+            ("INTERLEAVED", f64::from(u8::from(rotation.interleaved))),
+            ("TABLE", f64::from(u8::from(table.is_some()))),
+        ];
+        let pairs = qkv.rows * parts as usize * heads * head_dim / 2;
+        self.run(Kernel::Rotary, &constants, &params, &buffers, folded(pairs.div_ceil(64)));
     }
 
     pub(super) fn record_gate(&mut self, x: &GpuRows, activation: Activation, y: &mut GpuRows) {
@@ -186,7 +203,39 @@ impl Gpu {
         } else {
             (Kernel::ResidualNorm, x.rows)
         };
-        self.run(kernel, &[], &params, &buffers, folded(groups));
+        let constants = [("KIND", f64::from(norm.kind as u8))];
+        self.run(kernel, &constants, &params, &buffers, folded(groups));
+    }
+
+    /// Records a norm that is no LayerNorm. `residual`, if given, is added to x first.
+    pub(super) fn record_norm_of_kind(
+        &mut self,
+        x: &GpuRows,
+        residual: Option<&GpuRows>,
+        norm: &Norm<GpuVector>,
+    ) {
+        let to = self.buffer(x);
+        let added = residual.map(|rows| self.buffer(rows));
+        let kind = ("KIND", f64::from(norm.kind as u8));
+        let constants = [kind, ("RESIDUAL", f64::from(u8::from(added.is_some())))];
+        let (weight, bias) = (&norm.weight.buffer, &norm.bias.buffer);
+        let buffers = [(1, &to), (2, added.as_ref().unwrap_or(weight)), (3, weight), (4, bias)];
+        let params = NormParams { rows: x.rows as u32, width: x.cols as u32, eps: norm.eps };
+        let (kernel, groups) = if self.barrier_free {
+            (Kernel::NormOfKindBarrierFree, x.rows.div_ceil(8))
+        } else {
+            (Kernel::NormOfKind, x.rows)
+        };
+        self.run(kernel, &constants, &params, &buffers, folded(groups));
+    }
+
+    pub(super) fn record_scale_rows(&mut self, x: &GpuRows, factors: &[f32]) {
+        let to = self.buffer(x);
+        let bits: Vec<u32> = factors.iter().map(|factor| factor.to_bits()).collect();
+        let list = self.list(&bits);
+        let params = ScaleRowsParams { rows: x.rows as u32, groups: groups(x.cols) as u32 };
+        let grid = folded((x.rows * groups(x.cols)).div_ceil(64));
+        self.run(Kernel::ScaleRows, &[], &params, &[(1, &to), (2, list.buffer())], grid);
     }
 
     pub(super) fn record_mean(&mut self, x: &GpuRows, batch: &GpuBatch, y: &mut GpuRows) {

@@ -80,6 +80,15 @@ pub(super) enum Kernel {
     /// [`Kernel::ResidualNorm`] without barriers, for software adapters.
     #[cfg(feature = "families")]
     ResidualNormBarrierFree,
+    /// A norm that is no LayerNorm, with or without a residual.
+    #[cfg(feature = "families")]
+    NormOfKind,
+    /// [`Kernel::NormOfKind`] without barriers, for software adapters.
+    #[cfg(feature = "families")]
+    NormOfKindBarrierFree,
+    /// Multiplies rows by factors.
+    #[cfg(feature = "families")]
+    ScaleRows,
     /// Means over sequences.
     #[cfg(feature = "families")]
     MeanPool,
@@ -115,6 +124,7 @@ impl Kernel {
             &[Self::ResidualNorm, Self::ResidualNormBarrierFree, Self::MeanPool],
             &[Self::AttentionDisentangled, Self::AttentionDisentangledBarrierFree],
             &[Self::AttentionDisentangledProbabilities, Self::Unfold, Self::ClearRows],
+            &[Self::NormOfKind, Self::NormOfKindBarrierFree, Self::ScaleRows],
         ]
         .concat();
         #[cfg(feature = "train")]
@@ -145,6 +155,8 @@ impl Kernel {
         let (residual_norm, relative) = (shader!("residual_norm"), shader!("attention_relative"));
         #[cfg(feature = "families")]
         let disentangled = shader!("attention_disentangled");
+        #[cfg(feature = "families")]
+        let norm_row_kinds = shader!("shared/norm_row_kinds");
         let fragments: &[&str] = match self {
             Self::Gather(precision) => &[weight(precision), shader!("gather")],
             Self::Norm => &[norm_row, residual, shader!("norm")],
@@ -218,11 +230,19 @@ impl Kernel {
             #[cfg(feature = "families")]
             Self::Gate => &[activation, shader!("gate")],
             #[cfg(feature = "families")]
-            Self::ResidualNorm => &[norm_row, residual_norm, shader!("norm")],
+            Self::ResidualNorm => &[norm_row_kinds, residual_norm, shader!("norm")],
             #[cfg(feature = "families")]
             Self::ResidualNormBarrierFree => {
-                &[norm_row, residual_norm, shader!("norm_barrier_free")]
+                &[norm_row_kinds, residual_norm, shader!("norm_barrier_free")]
             }
+            #[cfg(feature = "families")]
+            Self::NormOfKind => &[norm_row_kinds, residual, shader!("norm")],
+            #[cfg(feature = "families")]
+            Self::NormOfKindBarrierFree => {
+                &[norm_row_kinds, residual, shader!("norm_barrier_free")]
+            }
+            #[cfg(feature = "families")]
+            Self::ScaleRows => &[shader!("scale_rows")],
             #[cfg(feature = "families")]
             Self::MeanPool => &[shader!("mean_pool")],
             Self::TopK => &[shader!("top_k")],

@@ -45,7 +45,9 @@ use std::rc::Rc;
 use bytemuck::Pod;
 use wgpu::{Buffer, BufferUsages};
 
-use crate::backend::{Activation, Backend, Disentangled, Embeddings, Norm, Precision, Relative};
+use crate::backend::{
+    Activation, Backend, Disentangled, Embeddings, Norm, Precision, Relative, Rotation,
+};
 use crate::batch;
 use crate::{Error, Result};
 use buffer_pool::{BufferPool, PooledBuffer};
@@ -496,7 +498,9 @@ impl Backend for Gpu {
         y: &mut GpuRows,
     ) {
         self.record_embed(tables, batch, y);
-        self.norm(y, &tables.norm);
+        if let Some(norm) = &tables.norm {
+            self.norm(y, norm);
+        }
     }
 
     fn embed_sum(
@@ -577,8 +581,15 @@ impl Backend for Gpu {
         self.record_clear_rows(x, rows);
     }
 
-    fn rotary(&mut self, qkv: &mut GpuRows, batch: &GpuBatch, heads: usize, theta: f32) {
-        self.record_rotary(qkv, batch, heads, theta);
+    fn rotary(
+        &mut self,
+        qkv: &mut GpuRows,
+        batch: &GpuBatch,
+        heads: usize,
+        rotation: &Rotation,
+        table: Option<&GpuVector>,
+    ) {
+        self.record_rotary(qkv, batch, heads, rotation, table);
     }
 
     fn gate(&mut self, x: &GpuRows, activation: Activation, y: &mut GpuRows) {
@@ -587,6 +598,10 @@ impl Backend for Gpu {
 
     fn residual_norm(&mut self, x: &mut GpuRows, residual: &mut GpuRows, norm: &Norm<GpuVector>) {
         self.record_residual_norm(x, residual, norm);
+    }
+
+    fn scale_rows(&mut self, x: &mut GpuRows, factors: &[f32]) {
+        self.record_scale_rows(x, factors);
     }
 
     fn mean(&mut self, x: &GpuRows, batch: &GpuBatch, y: &mut GpuRows) {

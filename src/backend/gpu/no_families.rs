@@ -2,7 +2,7 @@
 //! these kernels.
 
 use super::{Gpu, GpuBatch, GpuRows, GpuVector};
-use crate::backend::{Activation, Disentangled, Norm, Relative};
+use crate::backend::{Activation, Disentangled, Norm, Relative, Rotation};
 use crate::{Error, Result};
 
 impl Gpu {
@@ -26,6 +26,17 @@ impl Gpu {
         self.lack();
     }
 
+    pub(super) fn record_rotary(
+        &mut self,
+        _: &mut GpuRows,
+        _: &GpuBatch,
+        _: usize,
+        _: &Rotation,
+        _: Option<&GpuVector>,
+    ) {
+        self.lack();
+    }
+
     pub(super) fn record_unfold(&mut self, _: &GpuRows, _: &GpuBatch, _: usize, _: &mut GpuRows) {
         self.lack();
     }
@@ -34,7 +45,12 @@ impl Gpu {
         self.lack();
     }
 
-    pub(super) fn record_rotary(&mut self, _: &mut GpuRows, _: &GpuBatch, _: usize, _: f32) {
+    pub(super) fn record_norm_of_kind(
+        &mut self,
+        _: &GpuRows,
+        _: Option<&GpuRows>,
+        _: &Norm<GpuVector>,
+    ) {
         self.lack();
     }
 
@@ -48,6 +64,10 @@ impl Gpu {
         _residual: &mut GpuRows,
         _norm: &Norm<GpuVector>,
     ) {
+        self.lack();
+    }
+
+    pub(super) fn record_scale_rows(&mut self, _: &GpuRows, _: &[f32]) {
         self.lack();
     }
 

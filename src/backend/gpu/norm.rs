@@ -4,7 +4,7 @@ use super::kernels::Kernel;
 use super::params::NormParams;
 use super::record::folded;
 use super::{Gpu, GpuRows, GpuVector};
-use crate::backend::Norm;
+use crate::backend::{Norm, NormKind};
 
 impl Gpu {
     /// Records LayerNorm of x, in place. `residual`, if given, is added to x first.
@@ -14,6 +14,9 @@ impl Gpu {
         residual: Option<&GpuRows>,
         norm: &Norm<GpuVector>,
     ) {
+        if norm.kind != NormKind::Layer {
+            return self.record_norm_of_kind(x, residual, norm);
+        }
         let to = self.buffer(x);
         let added = residual.map(|rows| self.buffer(rows));
         let constants = [("RESIDUAL", f64::from(u8::from(added.is_some())))];

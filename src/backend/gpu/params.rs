@@ -150,6 +150,14 @@ uniforms! {
         width: u32,
     }
 
+    /// For scale_rows.wgsl.
+    ScaleRowsParams {
+        /// Rows of x.
+        rows: u32,
+        /// Groups of four columns of a row.
+        groups: u32,
+    }
+
     /// For mean_pool.wgsl.
     MeanPoolParams {
         /// Number of sequences.

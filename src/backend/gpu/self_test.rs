@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::{Gpu, GpuMatrix, GpuRows};
-use crate::backend::{Activation, Backend, Norm, Precision};
+use crate::backend::{Activation, Backend, Norm, NormKind, Precision};
 use crate::batch::{Batch, Sequence};
 use crate::{Error, Result};
 use webert_kernels::top_indices;
@@ -129,7 +129,12 @@ impl Gpu {
         let cols = 3 * HEADS * self.head_dim;
         let [residual, mut x] = [3, 4].map(|seed| self.input(LENGTH, cols, seed));
         let (mut y, mut best) = (GpuRows::default(), GpuRows::default());
-        let mut norm = Norm { weight: self.vector(cols)?, bias: self.vector(cols)?, eps: 0.0 };
+        let mut norm = Norm {
+            weight: self.vector(cols)?,
+            bias: self.vector(cols)?,
+            eps: 0.0,
+            kind: NormKind::Layer,
+        };
         if !self.warming_up {
             self.write_vector(&mut norm.weight, 0, &vec![1.0; cols]);
         }

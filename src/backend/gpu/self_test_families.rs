@@ -6,7 +6,7 @@ use super::self_test::{
     HEADS, LENGTH, TOLERANCE, attended, check, difference, normed, numbers, sums,
 };
 use crate::Result;
-use crate::backend::{Activation, Backend, Norm, Relative};
+use crate::backend::{Activation, Backend, Norm, NormKind, Relative, Rotation};
 use crate::batch::{Batch, Sequence};
 
 /// Reach of the tested attention: less than the length, more than a tile of four keys.
@@ -62,7 +62,12 @@ impl Gpu {
     fn record_families(&mut self) -> Result<Recorded> {
         let cols = 3 * HEADS * self.head_dim;
         let [mut residual, mut normed] = [5, 6].map(|seed| self.input(LENGTH, cols, seed));
-        let mut norm = Norm { weight: self.vector(cols)?, bias: self.vector(cols)?, eps: 0.0 };
+        let mut norm = Norm {
+            weight: self.vector(cols)?,
+            bias: self.vector(cols)?,
+            eps: 0.0,
+            kind: NormKind::Layer,
+        };
         let mut bias = self.vector(BIASES)?;
         if !self.warming_up {
             self.write_vector(&mut norm.weight, 0, &vec![1.0; cols]);
@@ -78,9 +83,10 @@ impl Gpu {
         let rows: Vec<u32> = (0..LENGTH as u32).collect();
         let [mut turned, mut attended, mut gated] = [(); 3].map(|()| GpuRows::default());
         self.gather(&normed, &rows, &mut turned);
-        self.rotary(&mut turned, &batch, HEADS, THETA);
+        let rotation = Rotation { theta: THETA, interleaved: false, values: false };
+        self.rotary(&mut turned, &batch, HEADS, &rotation, None);
         let bias = self.tables.biased.then_some(&bias);
-        let relative = Relative { reach: Some(REACH), bias };
+        let relative = Relative { reach: Some(REACH), bias, distances: None };
         self.attention_relative(&turned, &batch, HEADS, &relative, &mut attended, None);
         self.gate(&turned, Activation::Relu, &mut gated);
         Ok(Recorded { residual, normed, turned, attended, gated })

@@ -5,7 +5,7 @@ use super::self_test::{TOLERANCE, check, difference, numbers};
 use crate::Result;
 use crate::backend::cpu::Cpu;
 use crate::backend::train::{AdamW, Clip, CrossEntropy, Dropout, IGNORED, Parameter, Train};
-use crate::backend::{Activation, Norm, Precision};
+use crate::backend::{Activation, Norm, NormKind, Precision};
 use crate::batch::{Batch, Sequence};
 
 /// Tokens of two sequences: whole and partial blocks of 16 queries and tiles of 32 keys.
@@ -127,7 +127,12 @@ impl<B: Train> Recorded<B> {
     /// Records LayerNorm for training, and its gradient.
     fn norm(&mut self, b: &mut B, width: usize) -> Result<()> {
         let (x, residual) = (input(b, TOKENS, width, 1)?, input(b, TOKENS, width, 7)?);
-        let norm = Norm { weight: vector(b, width, 8)?, bias: vector(b, width, 9)?, eps: 1e-5 };
+        let norm = Norm {
+            weight: vector(b, width, 8)?,
+            bias: vector(b, width, 9)?,
+            eps: 1e-5,
+            kind: NormKind::Layer,
+        };
         let [mut y, mut normalized, mut inverse, mut dx] = [(); 4].map(|()| B::Rows::default());
         b.norm_forward(&x, Some(&residual), &norm, &mut y, &mut normalized, &mut inverse);
         let (mut dweight, mut dbias) = (b.zeros(1, width)?, b.zeros(1, width)?);

@@ -16,6 +16,20 @@ const FAMILIES = {
   // before "Deberta", which its names begin with
   "deberta-v2": "DebertaV2",
   deberta: "Deberta",
+  camembert: "Camembert",
+  "data2vec-text": "Data2VecText",
+  "xlm-roberta-xl": "XLMRobertaXL",
+  "roberta-prelayernorm": "RobertaPreLayerNorm",
+  ernie: "Ernie",
+  rembert: "RemBert",
+  "megatron-bert": "MegatronBert",
+  nomic_bert: "NomicBert",
+  gte: "Gte",
+  jina_embeddings_v3: "JinaEmbeddingsV3",
+  eurobert: "EuroBert",
+  esm: "Esm",
+  roformer: "RoFormer",
+  squeezebert: "SqueezeBert",
 } as const;
 
 /**
@@ -63,7 +77,7 @@ export const familyClass = onDemand<unknown>((family) => classOf(`${family}PreTr
 
 /** Returns the class of a family's models with a head, e.g. `BertForMaskedLM`. */
 export const modelClass = onDemand<unknown>((name) =>
-  classOf(name, familyClass(FAMILY_NAMES.find((family) => name.startsWith(family))!)),
+  classOf(name, familyClass(FAMILY_NAMES.filter((family) => name.startsWith(family)).at(-1)!)),
 );
 
 /** Returns the class of a family's tokenizers, e.g. `BertTokenizer`. */

@@ -89,10 +89,10 @@ const CODES = "bpe.codes";
 const SENTENCEPIECE = ["spiece.model", "sentencepiece.bpe.model", "spm.model"];
 
 /**
- * Families that require a binary with all features, for the encoder or the tokenizer. A model and its tokenizer must
- * use one binary.
+ * Families and positions that require a binary with all features, for the encoder or the tokenizer. A model and its
+ * tokenizer must use one binary.
  */
-const LATER_FAMILY = /"model_type"\s*:\s*"((xlm-)?roberta|albert|mpnet|modernbert|deberta(-v2)?)"/;
+const LATER_FAMILY = /"model_type"\s*:\s*"(?!(bert|distilbert|electra)")|"position_embedding_type"\s*:\s*"relative/;
 /** Activations that require a binary with all features. */
 const LATER_ACTIVATION =
   /"(hidden_act|activation|hidden_activation)"\s*:\s*"(?!(gelu(_new|_fast|_python|_python_tanh|_pytorch_tanh|_accurate)?|relu|silu|swish|tanh|linear)")/;

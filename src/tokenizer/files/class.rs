@@ -42,6 +42,8 @@ pub(in crate::tokenizer) enum Class {
     Deberta,
     /// Unigram with BERT's special tokens.
     DebertaV2,
+    /// Tokens of a `vocab.txt`, each of which is cut out of the text like a special token.
+    Esm,
 }
 
 /// Names without the suffixes `Tokenizer` and `Fast`.
@@ -51,13 +53,13 @@ const ROBERTA: &str = "Roberta Longformer Bart LED";
 /// Classes with Python code. They never read a `tokenizer.json`, so its contents do not match the
 /// class.
 const PYTHON: &str = "Bartpho BertGeneration BertJapanese BertLegacy BioGpt BlenderbotSmall ByT5 CTRL Canine Clvp \
-    CpmAnt Cpm Dia Esm FSMT FastSpeech2Conformer Flaubert GPTNeoXJapanese GPTSw3 M2M100 Marian Mgpstr MyT5 PLBart \
+    CpmAnt Cpm Dia FSMT FastSpeech2Conformer Flaubert GPTNeoXJapanese GPTSw3 M2M100 Marian Mgpstr MyT5 PLBart \
     Perceiver ProphetNet RoCBert Siglip Speech2Text SpeechT5 Tapas Vits Wav2Vec2CTC Wav2Vec2PhonemeCTC XLM";
 /// The class that reads a `tokenizer.json` without changes.
 const FILE: &str = "TokenizersBackend";
 
 /// Model types and their classes. `FILE` takes precedence over the class that a file names.
-const BY_MODEL: [(&str, &str); 10] = [
+const BY_MODEL: [(&str, &str); 11] = [
     ("modernbert modernbert-decoder xlm-roberta-xl nystromformer", FILE),
     ("roberta roberta-prelayernorm data2vec-text longformer ibert bart", "Roberta"),
     ("xlm-roberta xmod jina_embeddings_v3 gte", "XLMRoberta"),
@@ -67,6 +69,7 @@ const BY_MODEL: [(&str, &str); 10] = [
     ("mpnet", "MPNet"),
     ("camembert", "Camembert"),
     ("herbert", "Herbert"),
+    ("esm", "Esm"),
     (
         "bert distilbert electra convbert mobilebert squeezebert layoutlm lxmert ernie megatron-bert nomic_bert",
         "Bert",
@@ -152,6 +155,7 @@ impl Class {
             "Deberta" if !has_json => Self::Deberta,
             "DebertaV2" if !has_json => Self::DebertaV2,
             "ConvBert" if has_json => Self::ConvBert,
+            "Esm" if !has_json => Self::Esm,
             _ if lists(BERT, name) => Self::Bert,
             _ if lists(ROBERTA, name) => Self::Roberta,
             _ if lists(PYTHON, name) => return None,

@@ -85,6 +85,11 @@ impl Tokenizer {
     pub fn load(files: &Files<'_>) -> Result<Self> {
         let settings = Settings::read(files)?;
         let class = settings.class;
+        #[cfg(feature = "tokenizers")]
+        if let (Class::Esm, Some(vocab)) = (settings.class, files.vocab_txt) {
+            let json = super::esm::tokenizer_json(vocab)?;
+            return Self::load(&Files { tokenizer_json: Some(&json), ..*files });
+        }
         let mut parts = Parts::read(files, &settings)?;
         parts.amend(&settings);
         let mut added = additions(&parts, &settings)?;

@@ -1,6 +1,7 @@
 //! The files of a checkpoint that describe its tokenizer.
 //!
 //! - `class`: `tokenizer_class`, which selects the algorithm
+//! - `esm`: ESM's tokenizer as a `tokenizer.json`
 //! - `settings`: `tokenizer_config.json` and the small files beside it
 //! - `fields`: the known fields; a test compares them with docs/tokenizer-fields.md
 //! - `tokenizer_json`: `tokenizer.json`, with parts from `pipeline`
@@ -8,6 +9,8 @@
 //! - `load`: loads a tokenizer from all files
 
 pub(in crate::tokenizer) mod class;
+#[cfg(feature = "tokenizers")]
+mod esm;
 pub(in crate::tokenizer) mod fields;
 pub(in crate::tokenizer) mod json;
 pub(in crate::tokenizer) mod load;

@@ -152,12 +152,27 @@ fn architecture(family: Family, head: HeadKind) -> Result<String> {
         Family::ModernBert => "ModernBert",
         Family::Deberta => "Deberta",
         Family::DebertaV2 => "DebertaV2",
+        Family::Camembert => "Camembert",
+        Family::Data2VecText => "Data2VecText",
+        Family::XlmRobertaXl => "XLMRobertaXL",
+        Family::RobertaPreLayerNorm => "RobertaPreLayerNorm",
+        Family::Ernie => "Ernie",
+        Family::RemBert => "RemBert",
+        Family::MegatronBert => "MegatronBert",
+        Family::NomicBert => "NomicBert",
+        Family::Gte => "Gte",
+        Family::JinaEmbeddingsV3 => "JinaEmbeddingsV3",
+        Family::EuroBert => "EuroBert",
+        Family::Esm => "Esm",
+        Family::RoFormer => "RoFormer",
+        Family::SqueezeBert => "SqueezeBert",
     };
-    let has_pretraining = matches!(family, Family::Bert | Family::Albert);
+    let is_bert = matches!(family, Family::Bert | Family::Ernie | Family::MegatronBert);
+    let has_pretraining = is_bert || family == Family::Albert;
     let suffix = match head {
         HeadKind::Bare => "Model",
         HeadKind::MaskedLm => "ForMaskedLM",
-        HeadKind::NextSentence if family == Family::Bert => "ForNextSentencePrediction",
+        HeadKind::NextSentence if is_bert => "ForNextSentencePrediction",
         HeadKind::PreTraining if has_pretraining => "ForPreTraining",
         HeadKind::ReplacedToken if family == Family::Electra => "ForPreTraining",
         HeadKind::SequenceClassification => "ForSequenceClassification",

@@ -43,8 +43,10 @@ pub(in crate::train) fn encode_backward<B: Train>(
     if let Some((projection, to)) = encoder.projection.as_ref().zip(gradients.projection.as_mut()) {
         dstate = linear_backward(tape, backend, projection, to, &mut dstate);
     }
-    let Embeddings { word, position, token_type, norm } = &mut gradients.embeddings;
-    let dsum = tape.norm_backward(backend, &encoder.embeddings.norm, norm, &mut dstate);
+    let Embeddings { word, position, token_type, norm, .. } = &mut gradients.embeddings;
+    // Families without this norm never get here: Trainer::new rejects them.
+    let Some((norm, to)) = encoder.embeddings.norm.as_ref().zip(norm.as_mut()) else { return };
+    let dsum = tape.norm_backward(backend, norm, to, &mut dstate);
     let (batch, padding) = (uploaded.batch(), Some(config.pad_id));
     backend.embed_backward(&dsum, batch, padding, word, position.as_mut(), token_type.as_mut());
 }
@@ -228,8 +230,13 @@ fn masked_lm_backward<B: Train>(
         }
         None => tape.frozen_linear_backward(backend, (decoder, scored), &mut to.bias, dlogits),
     };
-    let mut dtransformed = tape.norm_backward(backend, &head.norm, &mut to.norm, &mut dnormed);
-    linear_backward(tape, backend, &head.transform, &mut to.transform, &mut dtransformed)
+    if let Some((norm, to)) = head.norm.as_ref().zip(to.norm.as_mut()) {
+        dnormed = tape.norm_backward(backend, norm, to, &mut dnormed);
+    }
+    match head.transform.as_ref().zip(to.transform.as_mut()) {
+        Some((transform, to)) => linear_backward(tape, backend, transform, to, &mut dnormed),
+        None => dnormed,
+    }
 }
 
 /// Adds the gradient of the chosen rows to `dstate`. `None` means that all rows were chosen.

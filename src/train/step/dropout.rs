@@ -75,7 +75,15 @@ impl Rates {
             _ => Self::of_bert(&fields)?,
         };
         Ok(match family {
-            Family::Roberta | Family::XlmRoberta => Self { choices: rates.hidden, ..rates },
+            // transformers' RemBERT reads ALBERT's name of the rate
+            Family::RemBert => {
+                let classifier =
+                    rate("classifier_dropout_prob", fields.classifier_dropout_prob, 0.1)?;
+                let (tokens, choices) = (classifier, classifier);
+                Self { classifier, tokens, choices, ..rates }
+            }
+            Family::MpNet => rates,
+            family if family.has_heads_of_roberta() => Self { choices: rates.hidden, ..rates },
             Family::Electra => {
                 let choices = rate("summary_last_dropout", fields.summary_last_dropout, 0.1)?;
                 Self { choices, ..rates }
@@ -164,7 +172,7 @@ impl DropoutRates {
             HeadKind::Bare | HeadKind::MaskedLm => 0.0,
             HeadKind::NextSentence | HeadKind::ReplacedToken => 0.0,
         };
-        let has_own_dense = matches!(family, Family::Roberta | Family::Electra)
+        let has_own_dense = (family.has_heads_of_roberta() || family == Family::Electra)
             && kind == HeadKind::SequenceClassification;
         Self {
             embeddings: hidden,

@@ -366,7 +366,9 @@ impl<B: Train> Pass<B> for Tape<B> {
         y: &mut B::Rows,
     ) {
         backend.embed_sum(tables, batch, y);
-        self.keep_norm(backend, (y, None), &tables.norm, None);
+        if let Some(norm) = &tables.norm {
+            self.keep_norm(backend, (y, None), norm, None);
+        }
         let dropout = self.next_dropout(self.rates.embeddings);
         if let Some(dropout) = &dropout {
             backend.dropout(y, dropout);

@@ -60,7 +60,7 @@ pub(crate) fn attention_relative<B: Backend>(b: &mut B) -> [f64; 2] {
                 (!is_far).then_some(if biased { added } else { 0.0 })
             });
             let batch = b.upload(host).unwrap();
-            let relative = Relative { reach, bias: biased.then_some(&table) };
+            let relative = Relative { reach, bias: biased.then_some(&table), distances: None };
             let (mut y, mut p) = (B::Rows::default(), B::Rows::default());
             b.attention_relative(&qkv, &batch, heads, &relative, &mut y, Some(&mut p));
             let got = pollster::block_on(b.read(&[&y, &p])).unwrap();

@@ -10,7 +10,12 @@ pub(crate) fn residual_norm<B: Backend>(b: &mut B) -> f64 {
         let (mut x, first) = rows(b, &mut random, count, cols, (0.3, 1.0));
         let (mut residual, second) = rows(b, &mut random, count, cols, (-1.0, 2.0));
         let (weight, bias) = (random.take(cols), random.take(cols));
-        let norm = Norm { weight: vector(b, &weight), bias: vector(b, &bias), eps: 1e-5 };
+        let norm = Norm {
+            weight: vector(b, &weight),
+            bias: vector(b, &bias),
+            eps: 1e-5,
+            kind: NormKind::Layer,
+        };
         let sums: Table = first.iter().zip(&second).map(|(x, y)| x + y).collect();
         let normed = sums.chunks(cols).flat_map(|row| {
             let mean = row.iter().sum::<f64>() / cols as f64;

@@ -30,8 +30,12 @@ pub(crate) fn train_numbers<B: Train>(b: &mut B) -> Vec<Vec<f32>> {
     let (mut dweight, mut dbias) = (numbers(b, wide, width), numbers(b, 1, wide));
     b.linear_backward_weight(&x, &dz, &mut dweight, &mut dbias);
 
-    let norm =
-        Norm { weight: vector(b, &shift[..width]), bias: b.vector(width).unwrap(), eps: 1e-5 };
+    let norm = Norm {
+        weight: vector(b, &shift[..width]),
+        bias: b.vector(width).unwrap(),
+        eps: 1e-5,
+        kind: NormKind::Layer,
+    };
     let [mut normed, mut normalized, mut inverse, mut dnorm] = [(); 4].map(|()| B::Rows::default());
     b.norm_forward(&x, Some(&dx), &norm, &mut normed, &mut normalized, &mut inverse);
     let (mut scales, mut shifts) = (numbers(b, 1, width), numbers(b, 1, width));

@@ -1,0 +1,40 @@
+// A norm of one row, in place of norm_row.wgsl: LayerNorm, RMSNorm (Zhang and Sennrich 2019), whose mean is 0, or
+// MobileBERT's NoNorm (Sun et al. 2020), whose mean is 0 and whose deviation is 1.
+
+/// 0: LayerNorm, 1: RMSNorm, 2: NoNorm.
+override KIND: u32 = 0u;
+
+
+struct Params {
+    /// rows of x
+    rows: u32,
+    /// columns of x
+    width: u32,
+    /// added to the variance, inside the root
+    eps: f32,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read_write> x: array<vec4<f32>>; // [rows, groups]
+@group(0) @binding(3) var<storage, read> scale: array<vec4<f32>>; // [groups]
+@group(0) @binding(4) var<storage, read> shift: array<vec4<f32>>; // [groups]
+
+/// Returns the squares of a group of a row; zeros beyond the row's last column.
+fn square(d: vec4<f32>, group: u32) -> vec4<f32> {
+    let in_row = vec4<u32>(4u * group) + vec4<u32>(0u, 1u, 2u, 3u) < vec4<u32>(params.width);
+    return select(vec4<f32>(), d * d, in_row);
+}
+
+fn mean_of(sum: f32) -> f32 {
+    return select(0.0, sum / f32(params.width), KIND == 0u);
+}
+
+fn inverse_deviation(squares: f32) -> f32 {
+    return select(1.0, inverseSqrt(squares / f32(params.width) + params.eps), KIND != 2u);
+}
+
+/// Normalizes a group. Padding columns have scale and shift 0.
+fn normalise(first: u32, group: u32, mean: f32, inverse: f32) {
+    let at = first + group;
+    x[at] = (x[at] - mean) * inverse * scale[group] + shift[group];
+}
