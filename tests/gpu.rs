@@ -238,6 +238,7 @@ fn kernels_of_other_families() {
             ("rotary", suite::rotary(&mut gpu), 1e-4),
             ("gate", suite::gate(&mut gpu), 2e-6),
             ("residual_norm", suite::residual_norm(&mut gpu), 1e-5),
+            ("scale_rows", suite::scale_rows(&mut gpu), 1e-6),
             ("mean", suite::mean(&mut gpu), 1e-6),
         ];
         for (name, error, tolerance) in errors {

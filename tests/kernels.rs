@@ -144,6 +144,12 @@ fn residual_norm() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
+fn scale_rows() {
+    let error = suite::scale_rows(&mut Cpu::default());
+    assert!(error < 1e-6, "{error:e}");
+}
+
+#[wasm_bindgen_test(unsupported = test)]
 fn mean() {
     let error = suite::mean(&mut Cpu::default());
     assert!(error < 1e-6, "{error:e}");

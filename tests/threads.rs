@@ -373,6 +373,7 @@ fn the_same_bits_with_any_number_of_threads() {
         suite::rotary(&mut compared);
         suite::gate(&mut compared);
         suite::residual_norm(&mut compared);
+        suite::scale_rows(&mut compared);
         suite::mean(&mut compared);
     }
 }

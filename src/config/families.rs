@@ -162,6 +162,14 @@ impl Structure {
             Some("rotary") => Some(rotary(fields, 10_000.0)?),
             _ => None,
         };
+        // ESM-1b scales the embeddings of words before it adds positions
+        if rotary.is_none() && fields.flag("token_dropout")? == Some(true) {
+            return Err(Error::Unsupported(
+                "config.json: position_embedding_type \"absolute\" with token_dropout (ESM-1b) is not supported; \
+                 expected \"rotary\". ESM-2 has it"
+                    .into(),
+            ));
+        }
         let token_dropout = match fields.flag("token_dropout")? {
             Some(true) => fields.size("mask_token_id")?.map(|id| id as u32),
             _ => None,

@@ -62,7 +62,7 @@ pub enum Family {
     JinaEmbeddingsV3,
     /// EuroBERT: rotary positions, RMSNorm and a gated feed-forward. Norms come first.
     EuroBert,
-    /// ESM-1b and ESM-2: protein sequences. Norms come first.
+    /// ESM-2: protein sequences. Norms come first.
     Esm,
     /// RoFormer: rotary positions over neighbouring columns.
     RoFormer,
@@ -315,7 +315,7 @@ impl Config {
                 Family::DistilBert => 1e-12,
                 Family::ModernBert => raw.norm_eps.unwrap_or(1e-5) as f32,
                 Family::Deberta | Family::DebertaV2 => raw.layer_norm_eps.unwrap_or(1e-7) as f32,
-                Family::EuroBert => raw.number("rms_norm_eps")?.unwrap_or(1e-5),
+                Family::EuroBert => raw.number("rms_norm_eps")?.unwrap_or(1e-5) as f32,
                 Family::NomicBert => raw.norm_eps_of_nomic()?,
                 Family::JinaEmbeddingsV3 => raw.layer_norm_eps.unwrap_or(1e-5) as f32,
                 _ => raw.layer_norm_eps.unwrap_or(1e-12) as f32,
@@ -431,6 +431,13 @@ impl Config {
                 self.hidden, self.heads
             )));
         }
+        let key_heads = self.structure().key_value_heads.unwrap_or(self.heads);
+        if key_heads == 0 || !self.heads.is_multiple_of(key_heads) {
+            return Err(Error::BadConfig(format!(
+                "config.json: num_key_value_heads is {key_heads}, expected a divisor of num_attention_heads, {}",
+                self.heads
+            )));
+        }
         if self.structure().rotary.is_some() && !(self.hidden / self.heads).is_multiple_of(2) {
             return Err(Error::BadConfig(format!(
                 "config.json: a head has {} columns, rotary positions turn pairs of them",
@@ -462,7 +469,7 @@ mod tests {
 
     #[test]
     fn families_without_code_in_a_binary_are_refused() {
-        for family in ["mpnet", "modernbert"] {
+        for family in ["mpnet", "modernbert", "nomic_bert", "esm"] {
             match (parse(family, ""), cfg!(feature = "families")) {
                 (Ok(config), true) => assert_ne!(*config.structure(), Structure::BERT),
                 (Err(Error::Unsupported(text)), false) => {
@@ -529,14 +536,69 @@ mod tests {
         assert_eq!((rotary.global_theta, rotary.local_theta), (7.0, 5.0));
     }
 
+    #[cfg(feature = "families")]
+    #[test]
+    fn nomicbert_reads_the_names_of_its_authors() {
+        let config = |more: &str| {
+            let sizes = r#""n_embd": 8, "n_layer": 2, "n_head": 2, "n_inner": 16, "vocab_size": 9,
+                "n_positions": 8192, "layer_norm_epsilon": 1e-3, "activation_function": "swiglu""#;
+            Config::parse(format!(r#"{{"model_type": "nomic_bert", {sizes}{more}}}"#).as_bytes())
+        };
+        let plain = config("").unwrap();
+        assert_eq!((plain.hidden, plain.layers, plain.intermediate), (8, 2, 16));
+        assert_eq!((plain.norm_eps, plain.positions), (1e-3, 8192));
+        assert_eq!(plain.structure().rotary.unwrap().global_theta, 1000.0);
+        // longer texts would have other angles
+        let scaled = config(r#", "rotary_scaling_factor": 2, "max_trained_positions": 2048"#);
+        assert_eq!(scaled.unwrap().positions, 2048);
+        for more in [
+            r#", "prenorm": true"#,
+            r#", "num_experts": 8"#,
+            r#", "rotary_emb_fraction": 0.5"#,
+            r#", "activation_function": "gelu""#,
+            r#", "rope_parameters": {"rope_type": "yarn"}"#,
+        ] {
+            assert_eq!(config(more).unwrap_err().code(), "unsupported", "{more}");
+        }
+    }
+
+    #[cfg(feature = "families")]
+    #[test]
+    fn facts_of_later_families_are_checked() {
+        for (family, more, code, named) in [
+            ("eurobert", r#", "classifier_pooling": "max""#, "unsupported", "classifier_pooling"),
+            ("eurobert", r#", "num_key_value_heads": 3"#, "bad_config", "num_key_value_heads"),
+            ("esm", r#", "is_folding_model": true"#, "unsupported", "is_folding_model"),
+            (
+                "esm",
+                r#", "position_embedding_type": "relative_key""#,
+                "unsupported",
+                "relative_key",
+            ),
+            ("squeezebert", r#", "q_groups": 3"#, "bad_config", "q_groups"),
+            ("bert", r#", "position_embedding_type": "rotary""#, "unsupported", "rotary"),
+            ("gte", r#", "rope_scaling": {"type": "ntk", "factor": 8}"#, "unsupported", "ntk"),
+        ] {
+            let error = parse(family, more).unwrap_err();
+            assert_eq!(error.code(), code, "{family} {more}");
+            assert!(error.to_string().contains(named), "{family} {more}: {error}");
+        }
+        let config = parse("bert", r#", "position_embedding_type": "relative_key_query""#).unwrap();
+        assert_eq!(config.structure().distances, Some(true));
+    }
+
     #[test]
     fn the_family_is_named_before_sizes() {
-        let error = Config::parse(br#"{"model_type": "nomic_bert", "n_embd": 8}"#).unwrap_err();
-        assert_eq!(error.code(), "unsupported");
-        assert!(
-            error.to_string().contains("model_type \"nomic_bert\" is not supported"),
-            "{error}"
-        );
+        for (name, way_out) in
+            [("neobert", "another family"), ("new", "model_type \"gte\""), ("t5", "")]
+        {
+            let json = format!(r#"{{"model_type": "{name}", "n_embd": 8}}"#);
+            let error = Config::parse(json.as_bytes()).unwrap_err();
+            assert_eq!(error.code(), "unsupported");
+            let message = error.to_string();
+            let expected = format!("model_type \"{name}\" is not supported");
+            assert!(message.contains(&expected) && message.contains(way_out), "{message}");
+        }
         let error = Config::parse(br#"{"dim": 8}"#).unwrap_err();
         assert_eq!(error.code(), "unsupported");
         assert!(error.to_string().contains("model_type"), "{error}");

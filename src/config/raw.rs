@@ -104,7 +104,7 @@ impl<'a> Raw<'a> {
     }
 
     /// Returns an optional number.
-    pub(super) fn number(&self, name: &str) -> Result<Option<f32>> {
+    pub(super) fn number(&self, name: &str) -> Result<Option<f64>> {
         self.fields.number(name)
     }
 
@@ -118,7 +118,7 @@ impl<'a> Raw<'a> {
     /// texts that are longer than `max_trained_positions`, so these texts are refused.
     pub(super) fn positions(&self) -> Result<usize> {
         let positions = self.max_position_embeddings;
-        let is_scaled = self.fields.number::<f32>("rotary_scaling_factor")?.is_some();
+        let is_scaled = self.fields.number::<f64>("rotary_scaling_factor")?.is_some();
         match self.family {
             Family::NomicBert if is_scaled => {
                 Ok(positions.min(self.fields.size("max_trained_positions")?.unwrap_or(2048)))

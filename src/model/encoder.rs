@@ -129,7 +129,12 @@ fn token_dropout(batch: &Batch, mask: u32) -> Vec<f32> {
         let ids = &batch.ids[sequence.rows.clone()];
         let masks = ids.iter().filter(|id| **id == mask).count();
         let factor = (1.0 - 0.15 * 0.8) / (1.0 - masks as f32 / sequence.keys.len() as f32);
-        factors.extend(ids.iter().map(|id| if *id == mask { 0.0 } else { factor }));
+        // A masked first token has a row, which is zeros as well.
+        let rows = sequence.rows.clone().zip(ids);
+        factors.extend(rows.map(|(row, id)| match sequence.keys.contains(&row) && *id != mask {
+            true => factor,
+            false => 0.0,
+        }));
     }
     factors
 }

@@ -50,7 +50,7 @@ pub(crate) use losses::{
 pub(crate) use norm::norm;
 pub(crate) use norm_backward::norm_backward;
 pub(crate) use optimizer::{adamw, clipping, sgd, sum_of_squares};
-pub(crate) use residual_norm::{mean, residual_norm};
+pub(crate) use residual_norm::{mean, residual_norm, scale_rows};
 pub(crate) use rotary::rotary;
 pub(crate) use rows::train_rows;
 pub(crate) use top_k::top_k;

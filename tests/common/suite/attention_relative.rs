@@ -68,16 +68,58 @@ pub(crate) fn attention_relative<B: Backend>(b: &mut B) -> [f64; 2] {
             worst[1] = f64::max(worst[1], greatest(&got[1], &shares, |_| 1.0));
         }
     }
+    for (heads, head_dim, with_keys) in [(2, 9, false), (3, 16, true)] {
+        let width = heads * head_dim;
+        for (lengths, holes) in [(&[1, 30, 9][..], false), (&[40], true)] {
+            let host = batch_of(lengths, holes);
+            let count = host.columns.len();
+            let (qkv, exact) = rows(b, &mut random, count, 3 * width, (0.0, 1.0));
+            let vectors = random.take((2 * 40 - 1) * head_dim);
+            let on_device = vector(b, &vectors);
+            let (want, shares) = attended_by(&exact, &host, (heads, head_dim), |head, row, key| {
+                let distance = host.columns[row] as usize + 39 - host.columns[key] as usize;
+                let vector = &vectors[distance * head_dim..][..head_dim];
+                let part = |row: usize, which: usize| {
+                    &exact[row * 3 * width + which * width + head * head_dim..][..head_dim]
+                };
+                let product = |of: &[f64]| -> f64 {
+                    of.iter().zip(vector).map(|(x, e)| x * f64::from(*e)).sum()
+                };
+                let keys = if with_keys { product(part(key, 1)) } else { 0.0 };
+                Some((product(part(row, 0)) + keys) / (head_dim as f64).sqrt())
+            });
+            let batch = b.upload(host.clone()).unwrap();
+            let distances = Some((&on_device, with_keys));
+            let relative = Relative { reach: None, bias: None, distances };
+            let (mut y, mut p) = (B::Rows::default(), B::Rows::default());
+            b.attention_relative(&qkv, &batch, heads, &relative, &mut y, Some(&mut p));
+            let got = pollster::block_on(b.read(&[&y, &p])).unwrap();
+            worst[0] = f64::max(worst[0], greatest(&got[0], &want, |_| 1.0));
+            worst[1] = f64::max(worst[1], greatest(&got[1], &shares, |_| 1.0));
+        }
+    }
     worst
+}
+
+/// Like [`attended_by`], with a number for each distance.
+fn attended(
+    qkv: &[f64],
+    batch: &Batch,
+    shape: (usize, usize),
+    added: impl Fn(usize, i64) -> Option<f64>,
+) -> (Table, Table) {
+    attended_by(qkv, batch, shape, |head, row, key| {
+        added(head, i64::from(batch.columns[key]) - i64::from(batch.columns[row]))
+    })
 }
 
 /// Returns results and probabilities. `added` returns the number added to a score, or `None` for a
 /// key out of reach.
-fn attended(
+fn attended_by(
     qkv: &[f64],
     batch: &Batch,
     (heads, head_dim): (usize, usize),
-    added: impl Fn(usize, i64) -> Option<f64>,
+    added: impl Fn(usize, usize, usize) -> Option<f64>,
 ) -> (Table, Table) {
     let width = heads * head_dim;
     let part = |row: usize, which: usize, head: usize| {
@@ -88,8 +130,7 @@ fn attended(
         for head in 0..heads {
             for row in sequence.rows.clone() {
                 let share = |key: usize| {
-                    let distance = i64::from(batch.columns[key]) - i64::from(batch.columns[row]);
-                    let Some(added) = added(head, distance) else { return 0.0 };
+                    let Some(added) = added(head, row, key) else { return 0.0 };
                     let pairs = part(row, 0, head).iter().zip(part(key, 1, head));
                     let product = pairs.map(|(q, k)| q * k).sum::<f64>();
                     (product / (head_dim as f64).sqrt() + added).exp()

@@ -59,7 +59,6 @@ FIVE = {
     "eurobert-bos": ("EuroBertForSequenceClassification", EUROBERT | THREE | dict(classifier_pooling="bos")),
     "esm2-mlm": ("EsmForMaskedLM", ESM),
     "esm2-seqcls": ("EsmForSequenceClassification", ESM | THREE),
-    "esm1b-base": ("EsmModel", ESM | dict(position_embedding_type="absolute", emb_layer_norm_before=True)),
 }
 
 
@@ -108,7 +107,8 @@ def make(name, architecture, fields, seed):
     cases = []
     for case, inputs in inputs_of(config, "MultipleChoice" in architecture).items():
         states = case == "ids_only"
-        attentions = states and not IS_FIVE
+        # SqueezeBERT returns scores in place of probabilities
+        attentions = states and not IS_FIVE and "Squeeze" not in architecture
         with torch.no_grad():
             tensors = {of: torch.tensor(ids) for of, ids in inputs.items()}
             found = model(**tensors, output_hidden_states=states, output_attentions=attentions)
