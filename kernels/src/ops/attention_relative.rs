@@ -289,7 +289,7 @@ impl Scored<'_> {
         first: usize,
         buffers: &mut AttentionBuffers,
     ) {
-        let AttentionHead { qkv, sequence, width, first: column, head_dim } = self.head;
+        let AttentionHead { qkv, sequence, width, first: column, head_dim, .. } = self.head;
         let part = |row: usize, start: usize| &qkv.data[row * qkv.cols + start..][..head_dim];
         for (n, (scores, key)) in buffers.scores.iter_mut().zip(keys).enumerate() {
             let key_row = part(sequence.keys.start + n, width + column);
