@@ -197,7 +197,7 @@ macro_rules! walk {
             ) -> Result<Embeddings<W::Matrix, W::Vector>> {
                 let positions = (&$($mutable)? self.position).into_iter().next();
                 let types = (&$($mutable)? self.token_type).into_iter().next();
-                let tasks = (&$($mutable)? self.task_type).into_iter().next();
+                let tasks = (&$($mutable)? self.task_type).into_iter().find(|_| FAMILIES);
                 let norm = (&$($mutable)? self.norm).into_iter().next();
                 Ok(Embeddings {
                     word: visitor.matrix(&$($mutable)? self.word)?,
@@ -214,7 +214,7 @@ macro_rules! walk {
                 &'a $($mutable)? self,
                 visitor: &mut W,
             ) -> Result<Layer<W::Matrix, W::Vector>> {
-                let distances = (&$($mutable)? self.distances).into_iter().next();
+                let distances = (&$($mutable)? self.distances).into_iter().find(|_| FAMILIES);
                 Ok(Layer {
                     qkv: self.qkv.$walk(visitor)?,
                     positions: (&$($mutable)? self.positions)
@@ -293,9 +293,9 @@ macro_rules! walk {
                 let relative = relative.map(|table| table.$walk(visitor)).transpose()?;
                 let convolution = (&$($mutable)? self.convolution).into_iter().find(|_| FAMILIES);
                 let convolution = convolution.map(|of| of.$walk(visitor)).transpose()?;
-                let table = (&$($mutable)? self.rotary_table).into_iter().next();
+                let table = (&$($mutable)? self.rotary_table).into_iter().find(|_| FAMILIES);
                 let rotary_table = table.map(|table| visitor.vector(table)).transpose()?;
-                let norm = (&$($mutable)? self.first_norm).into_iter().next();
+                let norm = (&$($mutable)? self.first_norm).into_iter().find(|_| FAMILIES);
                 let first_norm = norm.map(|norm| norm.$walk(visitor)).transpose()?;
                 let layers = (&$($mutable)? self.layers).into_iter();
                 let layers = layers.map(|layer| layer.$walk(visitor)).collect::<Result<_>>()?;
