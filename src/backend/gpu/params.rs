@@ -178,7 +178,9 @@ mod tests {
     use super::super::record::PARAMS_BYTES;
     use super::{AttentionParams, GatherParams, LinearParams, NormParams, TopKParams};
     #[cfg(feature = "families")]
-    use super::{ClearRowsParams, GateParams, MeanPoolParams, RotaryParams, UnfoldParams};
+    use super::{
+        ClearRowsParams, GateParams, MeanPoolParams, RotaryParams, ScaleRowsParams, UnfoldParams,
+    };
 
     fn layout(kernel: Kernel) -> (&'static [(&'static str, &'static str, usize)], usize) {
         match kernel {
@@ -214,9 +216,12 @@ mod tests {
             #[cfg(feature = "families")]
             Kernel::Gate => (GateParams::LAYOUT, size_of::<GateParams>()),
             #[cfg(feature = "families")]
-            Kernel::ResidualNorm | Kernel::ResidualNormBarrierFree => {
-                (NormParams::LAYOUT, size_of::<NormParams>())
-            }
+            Kernel::ResidualNorm
+            | Kernel::ResidualNormBarrierFree
+            | Kernel::NormOfKind
+            | Kernel::NormOfKindBarrierFree => (NormParams::LAYOUT, size_of::<NormParams>()),
+            #[cfg(feature = "families")]
+            Kernel::ScaleRows => (ScaleRowsParams::LAYOUT, size_of::<ScaleRowsParams>()),
             #[cfg(feature = "families")]
             Kernel::MeanPool => (MeanPoolParams::LAYOUT, size_of::<MeanPoolParams>()),
             #[cfg(feature = "train")]
