@@ -86,7 +86,7 @@ for (const name of ["multi-vector", "pylate", "stanford"])
     assert.equal(ranked[0].find(({ corpus_id }) => corpus_id === 2).truncated, true);
   });
 
-test("the three outputs of BGE-M3 equal FlagEmbedding's", async () => {
+test("the three outputs of BGE-M3 equal the formulas in PyTorch", async () => {
   const { texts, dense, sparse, colbert } = await golden("bge-m3");
   const embed = await load("feature-extraction", at("bge-m3"));
   alike((await embed(texts, { pooling: "model" })).tolist(), dense, "dense");

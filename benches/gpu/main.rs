@@ -202,6 +202,7 @@ impl Weights<'_> {
         let (hidden, wide) = (model.hidden, 4 * model.hidden);
         let layers = (0..model.layers).map(|_| Layer {
             qkv: self.dense(3 * hidden, hidden, Activation::Identity),
+            positions: None,
             distances: None,
             attention_output: self.dense(hidden, hidden, Activation::Identity),
             attention_norm: self.norm(hidden),
@@ -222,6 +223,8 @@ impl Weights<'_> {
             embeddings,
             projection: None,
             relative_bias: None,
+            relative: None,
+            convolution: None,
             rotary_table: None,
             first_norm: None,
             layers,

@@ -190,9 +190,9 @@ impl PositionRows {
         };
         let furthest = sequences.iter().map(reach).max().unwrap_or(0);
         let has_terms = of.keys.is_some() || of.queries.is_some();
-        let distances = if has_terms { -furthest..=furthest } else { 0..=-1 };
         let row = |ahead| (of.distances.row(ahead) - of.first) as u32;
-        Self { rows: distances.map(row).collect(), furthest }
+        let rows = if has_terms { (-furthest..=furthest).map(row).collect() } else { Vec::new() };
+        Self { rows, furthest }
     }
 
     /// Returns the row for a query that is `ahead` columns after its key.

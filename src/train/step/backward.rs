@@ -13,6 +13,8 @@ use crate::model::{Encoder, EncoderOn, Head, HeadOn, Layer, MaskedLm};
 
 /// Gradients of an encoder's parameters.
 pub(in crate::train) type EncoderGradients<B> = Encoder<<B as Backend>::Rows, <B as Backend>::Rows>;
+/// Gradients of a layer's parameters.
+type LayerGradients<B> = Layer<<B as Backend>::Rows, <B as Backend>::Rows>;
 /// Gradients of a head's parameters.
 pub(in crate::train) type HeadGradients<B> = Head<<B as Backend>::Rows, <B as Backend>::Rows>;
 
@@ -111,7 +113,7 @@ fn feed_forward_backward<B: Train>(
     tape: &mut Tape<B>,
     backend: &mut B,
     layer: &Layer<B::Matrix, B::Vector>,
-    to: &mut Layer<B::Rows, B::Rows>,
+    to: &mut LayerGradients<B>,
     dstate: B::Rows,
 ) -> (B::Rows, B::Rows) {
     let norm = &layer.output_norm;
@@ -133,7 +135,7 @@ fn attend_backward<B: Train>(
     tape: &mut Tape<B>,
     backend: &mut B,
     (layer, heads): (&Layer<B::Matrix, B::Vector>, usize),
-    to: &mut Layer<B::Rows, B::Rows>,
+    to: &mut LayerGradients<B>,
     batch: &B::Batch,
     dcontext: &B::Rows,
 ) -> B::Rows {
@@ -147,7 +149,7 @@ fn disentangled_backward<B: Train>(
     tape: &mut Tape<B>,
     backend: &mut B,
     (config, encoder): (&Config, &EncoderOn<B>),
-    (layer, to): (&Layer<B::Matrix, B::Vector>, &mut Layer<B::Rows, B::Rows>),
+    (layer, to): (&Layer<B::Matrix, B::Vector>, &mut LayerGradients<B>),
     uploaded: &Uploaded<B>,
     dcontext: &B::Rows,
     drelative: &mut Option<B::Rows>,
