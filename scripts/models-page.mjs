@@ -50,7 +50,7 @@ export function modelsPage(data) {
   lines.push("## Parts", "", PARTS, "", "| part | rows | golden |", "| --- | --- | --- |");
   for (const [part, { golden, why }] of Object.entries(parts)) {
     const using = rows.filter(({ needs }) => needs.includes(part)).length;
-    lines.push(`| ${part} | ${using} | ${golden ? `\`${golden}\`` : `– (${why})`} |`);
+    lines.push(`| ${part} | ${using} | ${golden ? `\`tests/goldens/${golden}\`` : `– (${why})`} |`);
   }
   return `${lines.join("\n")}\n`;
 }
@@ -91,6 +91,6 @@ const TABLE = `A row is a model, or a group of models of one make. It runs if we
 model: the type, the tokenizer, the format of the weights and the output layers. "Weights" is the format in the repository; "(seen)" marks formats
 that were seen in a copy of its page, the others are from memory.`;
 
-const PARTS = `The parts that the rows need, and the outputs of the reference implementation in \`tests/goldens\` that each is compared with.`;
+const PARTS = `The parts that the rows need, and the outputs of the reference implementation that each is compared with.`;
 
 if (isMain(import.meta.url)) writeFileSync(join(root, "docs/models.md"), modelsPage(modelsData()));
