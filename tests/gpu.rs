@@ -271,7 +271,7 @@ fn kernels_of_other_families_that_compute_wrongly_are_not_used() {
     }
     for (from, to) in [
         ("let sum = residual[at] + x[at];", "let sum = residual[at] - x[at];"),
-        ("a * turn.x - b * turn.y", "a * turn.x + b * turn.y"),
+        ("a * cosine - b * sine", "a * cosine + b * sine"),
         ("> params.reach", "> params.reach + 1u"),
         ("activate(a.w)) * b;", "activate(a.w));"),
         ("", ""),
