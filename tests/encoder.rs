@@ -22,6 +22,8 @@ use webert::backend::Precision;
 use webert::batch::{Batch, Padded};
 use webert::config::HeadKind;
 use webert::engine::{Inputs, OutputRequest, Request};
+#[cfg(feature = "families")]
+use webert::engine::{ScorePooling, Tensor};
 use webert::tokenizer::{EncodeOptions, Encoding, Padding};
 use webert::{Error, Result};
 
@@ -98,6 +100,75 @@ fn states_of_choices_match_their_sequences() {
         assert_eq!(got.attentions, want.attentions);
         assert_eq!(got.tensors[0].1.dims, [batch, count]);
     }
+}
+
+/// Two sequences of a vocabulary of 220 entries. Two tokens of the first one are masked.
+#[cfg(feature = "families")]
+fn two_sequences() -> Inputs {
+    Inputs {
+        dims: vec![2, 6],
+        ids: (20..32).collect(),
+        mask: Some(vec![1, 1, 1, 1, 0, 0, 1, 1, 1, 1, 1, 1]),
+        ..Inputs::default()
+    }
+}
+
+#[cfg(feature = "families")]
+#[test]
+fn pooled_scores_are_the_scores_of_the_tokens_that_count() {
+    let mut model = Golden::named("bert-mlm").load("fp32").unwrap();
+    let inputs = two_sequences();
+    let scores = outputs(&mut model, &inputs, false).unwrap().tensors.remove(0).1;
+    let vocab = scores.dims[2];
+    for (name, sum, twice) in [("max", false, false), ("sum", true, false), ("sum_log", true, true)]
+    {
+        let pooling = ScorePooling::named(name).unwrap();
+        assert_eq!(pooling, ScorePooling { sum, log_twice: twice });
+        let pooled = block_on(model.pooled_scores(&inputs, pooling, &go_on)).unwrap();
+        assert_eq!(pooled.dims, [2, vocab]);
+        for (sequence, row) in pooled.data.chunks(vocab).enumerate() {
+            let tokens = scores.data.chunks(vocab).skip(6 * sequence).take([4, 6][sequence]);
+            let weight = |x: f32| {
+                let once = x.max(0.0).ln_1p();
+                if twice { once.ln_1p() } else { once }
+            };
+            let mut wanted = vec![0.0_f32; vocab];
+            for token in tokens {
+                for (value, x) in wanted.iter_mut().zip(token) {
+                    *value = if sum { *value + weight(*x) } else { value.max(weight(*x)) };
+                }
+            }
+            let near = row.iter().zip(&wanted).all(|(a, b)| (a - b).abs() < 1e-4);
+            assert!(near, "{name}, sequence {sequence}");
+        }
+    }
+    assert_eq!(ScorePooling::named("mean"), None);
+    let bare = Golden::named("bert-base-gelu").load("fp32").unwrap();
+    let refused =
+        block_on(bare.pooled_scores(&inputs, ScorePooling::named("max").unwrap(), &go_on));
+    assert!(matches!(refused, Err(Error::Unsupported(_))));
+}
+
+#[cfg(feature = "families")]
+#[test]
+fn masked_tokens_have_states_that_no_other_token_reads() {
+    let mut model = Golden::named("bert-base-gelu").load("fp32").unwrap();
+    let inputs = two_sequences();
+    let known = outputs(&mut model, &inputs, false).unwrap().tensors.remove(0).1;
+    let whole = block_on(model.whole_states(&inputs, &go_on)).unwrap();
+    let other = Inputs { ids: (20..25).chain(41..42).chain(26..32).collect(), ..inputs.clone() };
+    let changed = block_on(model.whole_states(&other, &go_on)).unwrap();
+    assert_eq!(whole.dims, known.dims);
+    let width = whole.dims[2];
+    let rows = |states: &Tensor, row: usize| states.data[row * width..][..width].to_vec();
+    let near = |a: Vec<f32>, b: Vec<f32>| a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-4);
+    for row in 0..12 {
+        let is_masked = row == 4 || row == 5;
+        assert_eq!(near(rows(&whole, row), rows(&known, row)), !is_masked, "row {row}");
+        assert_eq!(near(rows(&whole, row), rows(&changed, row)), row != 5, "row {row}");
+    }
+    let gap = Inputs { mask: Some(vec![1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]), ..inputs };
+    assert!(matches!(block_on(model.whole_states(&gap, &go_on)), Err(Error::BadInput(_))));
 }
 
 /// A tick that lets other calls run.

@@ -20,6 +20,8 @@ use webert::backend::gpu::{self, Gpu, GpuRows};
 use webert::backend::{Activation, Backend, Embeddings, Norm, NormKind, Precision, Rotation};
 use webert::batch::{Batch, Sequence};
 use webert::engine::{Folder, LoadOptions, Model, ModelLoader, Request};
+#[cfg(feature = "families")]
+use webert::engine::{Inputs, ScorePooling, Tensor};
 use webert::tokenizer::{self, Tokenizer};
 
 /// Opens another GPU, after [`gpu`] has found one.
@@ -52,6 +54,35 @@ fn every_output_equals_the_reference() {
         let greatest = compare_all(TOLERANCE, load);
         println!("greatest difference {greatest:.1e}");
     }
+}
+
+/// Outputs for SPLADE and ColBERT, with two masked tokens.
+#[cfg(feature = "families")]
+#[test]
+fn outputs_for_retrieval_equal_those_of_the_cpu() {
+    if gpu("outputs_for_retrieval_equal_those_of_the_cpu").is_none() {
+        return;
+    }
+    let inputs = Inputs {
+        dims: vec![2, 6],
+        ids: (20..32).collect(),
+        mask: Some(vec![1, 1, 1, 1, 0, 0, 1, 1, 1, 1, 1, 1]),
+        ..Inputs::default()
+    };
+    let pooling = ScorePooling::named("sum_log").unwrap();
+    let near = |a: &Tensor, b: &Tensor| {
+        assert_eq!(a.dims, b.dims);
+        assert!(a.data.iter().zip(&b.data).all(|(a, b)| (a - b).abs() < 1e-4));
+    };
+    let golden = Golden::named("bert-mlm");
+    let (cpu, gpu) = (golden.load("fp32").unwrap(), golden.load_on(opened(), "fp32").unwrap());
+    let pooled = pollster::block_on(cpu.pooled_scores(&inputs, pooling, &common::go_on)).unwrap();
+    near(
+        &pooled,
+        &pollster::block_on(gpu.pooled_scores(&inputs, pooling, &common::go_on)).unwrap(),
+    );
+    let states = pollster::block_on(cpu.whole_states(&inputs, &common::go_on)).unwrap();
+    near(&states, &pollster::block_on(gpu.whole_states(&inputs, &common::go_on)).unwrap());
 }
 
 #[test]
