@@ -246,7 +246,7 @@ test("reports a usage error in one line, with exit code 2", async () => {
     [["fill"], /unknown command "fill": expected one of fill-mask, .*copy$/],
     [
       ["fill-mask", "[MASK]", "--topk", "3"],
-      /unknown option --topk of fill-mask: expected one of --top_k, --targets, --layer, --strategy.*; did you mean --top_k\?$/,
+      /unknown option --topk of fill-mask: expected one of --model, --top_k, --targets, --layer, --strategy.*; did you mean --top_k\?$/,
     ],
     [
       ["ner", "m", "text", "--aggregation", "simple"],
@@ -256,7 +256,7 @@ test("reports a usage error in one line, with exit code 2", async () => {
     [["fill-mask", "[MASK]", "--colour"], /unknown option --colour of fill-mask: expected one of --/],
     [
       ["text-classification", "--color", "x"],
-      /: expected one of --top_k, --function_to_apply, --device, --dtype, --threads, --revision, --subfolder, --local_files_only, --cache_dir, --token$/,
+      /: expected one of --model, --top_k, --function_to_apply, --device, --dtype, --threads, --revision, --subfolder, --local_files_only, --cache_dir, --token$/,
     ],
     [
       ["convert", "m", "--dtype", "q8", "--to", "x", "--top_k", "3"],
@@ -267,7 +267,7 @@ test("reports a usage error in one line, with exit code 2", async () => {
     [["fill-mask", "[MASK]", "--top_k", "--dtype", "q8"], /--top_k: expected a value$/],
     [
       ["question-answering", "one"],
-      /expected at least 3 words, got 1; usage: webert question-answering MODEL QUESTION CONTEXT$/,
+      /expected at least 3 words, got 1; usage: webert question-answering \[MODEL\] QUESTION CONTEXT$/,
     ],
     [["convert"], /usage: webert convert MODEL --dtype q8\|fp16 --to FOLDER$/],
     [["convert", "m", "--to", "x"], /usage: webert convert/],

@@ -123,7 +123,6 @@ test("rejects unsupported modules by name", async () => {
     [[entry("sentence_transformers.base.modules.router.Router", ""), pooling], /module 0 is .*router\.Router/],
     [[entry("custom_st.Transformer", ""), pooling], /module 0 is custom_st\.Transformer/],
     [[first, entry("pylate.models.Dense.Dense"), pooling], /module 1 is pylate\.models\.Dense\.Dense/],
-    [[first, entry("sentence_transformers.sparse_encoder.modules.SpladePooling")], /SpladePooling/],
     [[first], /expected a Pooling, got none/],
     [[first, pooling, { ...pooling, path: "../other" }], /module 2 is .*outside the model's/],
   ];
@@ -139,6 +138,8 @@ test("rejects unsupported modules by name", async () => {
   });
   await fails(early("a", { pooling: "model" }), "bad_config", /module 1 .*sentence_embedding, which no module before/);
   await early.dispose();
+  const splade = entry("sentence_transformers.sparse_encoder.models.SpladePooling");
+  await fails(load({ ...plain, "modules.json": [first, splade] }), "bad_config", /2_X\/config\.json: required by modules/);
   const none = await load({ ...plain, "modules.json": [] });
   await fails(none("a", { pooling: "model" }), "bad_config", /modules\.json: expected a list of modules/);
   await none.dispose();

@@ -185,7 +185,7 @@ test("names missing files", async () => {
   await fails(
     fill(`${origin}/no-words`),
     "not_found",
-    /neither tokenizer\.json, vocab\.txt, vocab\.json, spiece\.model nor sentencepiece\.bpe\.model/,
+    /neither tokenizer\.json, vocab\.txt, vocab\.json, spm\.model, spiece\.model nor sentencepiece\.bpe\.model/,
   );
   await fails(fill(join(dir, "nothing")), "not_found", /config\.json/);
   await fails(fill({ files: { "config.json": new Uint8Array([123, 125]) } }), "not_found", /tokenizer|safetensors/);

@@ -16,5 +16,5 @@ const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
 export function retrievalKind(files: Files): "sparse" | "tokens" | undefined {
   const modules = text(files["modules.json"]);
   if (files["linear.weight"] || /pylate|multi_vector/.test(modules)) return "tokens";
-  return /sparse_encoder|\.Router"/.test(modules) ? "sparse" : undefined;
+  return /sparse_encoder/.test(modules + text(files["router_config.json"])) ? "sparse" : undefined;
 }

@@ -257,7 +257,8 @@ export async function complete(read: Files, wasm: Wasm, spec: LoadSpec, shards: 
   if (!needsRetrieval(files, spec)) return { files };
   const { asEncoder, isStanford, keepProjection } = await retrieval(spec);
   if (isStanford(files)) return { files: asEncoder(files), head: { head: "none" }, kept: keepProjection(shards) };
-  return { files, head: { head: /sparse_encoder|Router/.test(text(files[MODULES])) ? "masked-lm" : "none" } };
+  const modules = text(files[MODULES]) + text(files["router_config.json"]);
+  return { files, head: { head: /sparse_encoder/.test(modules) ? "masked-lm" : "none" } };
 }
 
 const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
