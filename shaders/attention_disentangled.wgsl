@@ -38,17 +38,24 @@ fn near_keys(here: Sequence, first: u32, end: u32) -> vec2<u32> {
     return vec2<u32>(here.first_key, here.end_key);
 }
 
-/// Returns four columns of a head of a row of positions, whose columns begin at `first`; zeros beyond the head.
+fn position_at(at: u32) -> f32 {
+    return positions[at / 4u][at % 4u];
+}
+
+/// Returns four columns of a head of a row of positions, whose columns begin at `first`; zeros beyond the head. Without
+/// a loop: llvmpipe ends the loops of an invocation after 65,535 iterations.
 fn position_group(row: u32, first: u32, head: u32, group: u32) -> vec4<f32> {
     let at = row * POSITION_STRIDE + first + head * params.head_dim + 4u * group;
     if (ALIGNED) {
         return positions[at / 4u];
     }
-    var value = vec4<f32>();
-    for (var i = 0u; i < 4u && 4u * group + i < params.head_dim; i++) {
-        value[i] = positions[(at + i) / 4u][(at + i) % 4u];
-    }
-    return value;
+    let left = params.head_dim - 4u * group;
+    return vec4<f32>(
+        position_at(at),
+        select(0.0, position_at(at + 1u), left > 1u),
+        select(0.0, position_at(at + 2u), left > 2u),
+        select(0.0, position_at(at + 3u), left > 3u),
+    );
 }
 
 /// Returns the product of a query and a key with positions.

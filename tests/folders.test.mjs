@@ -139,7 +139,11 @@ test("rejects unsupported modules by name", async () => {
   await fails(early("a", { pooling: "model" }), "bad_config", /module 1 .*sentence_embedding, which no module before/);
   await early.dispose();
   const splade = entry("sentence_transformers.sparse_encoder.models.SpladePooling");
-  await fails(load({ ...plain, "modules.json": [first, splade] }), "bad_config", /2_X\/config\.json: required by modules/);
+  await fails(
+    load({ ...plain, "modules.json": [first, splade] }),
+    "bad_config",
+    /2_X\/config\.json: required by modules\.json/,
+  );
   const none = await load({ ...plain, "modules.json": [] });
   await fails(none("a", { pooling: "model" }), "bad_config", /modules\.json: expected a list of modules/);
   await none.dispose();

@@ -823,7 +823,7 @@ fn arithmetic_that_is_wrong_is_not_used() {
         (&large_float, false, Precision::F32, false),
         (&[("rescale * sum + tile_sum(query)", "tile_sum(query)")], false, Precision::F32, false),
         (
-            &[("reduce_sum(index, sum) /", "reduce_sum(index, -sum) /")],
+            &[("mean_of(reduce_sum(index, sum))", "mean_of(reduce_sum(index, -sum))")],
             false,
             Precision::F32,
             false,

@@ -385,9 +385,9 @@ fn configs_that_are_none_of_ours_are_refused() {
         &["intermediate", "[97]", "[96]"],
     );
     refused(
-        field("position_embedding_type", json!("relative_key")),
+        field("position_embedding_type", json!("rotary")),
         "unsupported",
-        &["relative_key"],
+        &["position_embedding_type", "rotary"],
     );
     refused(
         field("architectures", json!(["BertForQuestionAnswering"])),

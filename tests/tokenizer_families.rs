@@ -718,8 +718,8 @@ mod sentencepiece {
         ] {
             refused(load(&model(&[more]), "{}"), "spiece.model", &words);
         }
-        let class = "{\"tokenizer_class\": \"CamembertTokenizer\"}";
-        refused(load(&model(&[]), class), "tokenizer_config.json", &["CamembertTokenizer"]);
+        let class = "{\"tokenizer_class\": \"BertJapaneseTokenizer\"}";
+        refused(load(&model(&[]), class), "tokenizer_config.json", &["BertJapaneseTokenizer"]);
         refused(load(b"", "{}"), "spiece.model", &["empty"]);
         refused(load(b"<!DOCTYPE html><html></html>", "{}"), "spiece.model", &["HTML"]);
         let lacking = [piece(b"<unk>", 0.0, 2), piece(b"a", -1.0, 1)].concat();
