@@ -19,6 +19,7 @@ const GUIDES = [
   ["documents", "docs/README.md", "All documents"],
   ["install", "docs/install.md", "Install"],
   ["bundlers", "docs/bundlers.md", "Bundlers"],
+  ["command-line", "docs/command-line.md", "Command line"],
   ["loading", "docs/loading.md", "Loading"],
   ["models", "docs/models.md", "Models"],
   ["embeddings", "docs/embeddings.md", "Embeddings"],

@@ -74,9 +74,9 @@ after(() => browser.close());
 /** Maximum bytes by entry. If everything is inside the entry, the wasm is text, which takes a quarter more. */
 const LIMITS = { index: 272_000, slim: 272_000, inline: 326_000, "service-worker": 290_000 };
 /** A page with one thread, as most are. */
-const ONE_THREAD = 251_000;
+const ONE_THREAD = 254_500;
 /** A page that is isolated. */
-const THREADS = 256_000;
+const THREADS = 258_000;
 
 for (const entry of Object.keys(LIMITS)) {
   for (const [how, device, isIsolated] of [
