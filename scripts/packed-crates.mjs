@@ -12,7 +12,13 @@ const licences = ["LICENSE-APACHE", "LICENSE-MIT"];
 const crates = {
   webert: {
     folder: "",
-    packed: { src: ".rs", "src/tokenizer/unicode/data": ".txt", shaders: ".wgsl", examples: ".rs" },
+    packed: {
+      src: ".rs",
+      "src/tokenizer/unicode/data": ".txt",
+      "src/tokenizer/pipeline/data": ".txt",
+      shaders: ".wgsl",
+      examples: ".rs",
+    },
     files: ["README.md", ...licences],
   },
   "webert-kernels": { folder: "kernels", packed: { src: ".rs" }, files: licences },

@@ -3,6 +3,7 @@
 //
 // wasm-bindgen's own runner takes minutes to install. scripts/bindgen and wasm-test-main.mjs do the part that is needed here.
 
+import { readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { build } from "./build.mjs";
@@ -11,16 +12,10 @@ import { Failure, isMain, main, root, runBeside, teeWhole } from "./lib/run.mjs"
 import { buildable, buildBindgen, compile } from "./wasm.mjs";
 
 /** Tests that need threads or files, which WebAssembly without shared memory does not support. They compile to nothing there. */
-const NATIVE = [
-  "examples",
-  "faults",
-  "fuzz",
-  "interface",
-  "threads",
-  "tokenizer_config",
-  "tokenizer_parts",
-  "tokenizer_parts_text",
-];
+const NATIVE = readdirSync(join(root, "tests"))
+  .filter((name) => name.endsWith(".rs"))
+  .filter((name) => readFileSync(join(root, "tests", name), "utf8").includes('#![cfg(not(target_arch = "wasm32"))]'))
+  .map((name) => name.slice(0, -".rs".length));
 
 /** Tests of code that differs by instructions or threads. All other code is the same as in the first variant, which runs every test. */
 const COMPUTING = ["--lib", ...["encoder", "kernels", "train_kernels", "training"].flatMap((name) => ["--test", name])];
