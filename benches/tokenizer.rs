@@ -11,6 +11,16 @@ use serde_json::Value;
 use webert::tokenizer::{EncodeOptions, Files, Tokenizer};
 
 const VOCAB: &str = include_str!("../tests/goldens/tokenizer/vocab-uncased.txt");
+const HUB: &str = include_str!("../tests/goldens/tokenizer-hub/cases.json");
+const FILES: [&str; 7] = [
+    "tokenizer.json",
+    "vocab.json",
+    "merges.txt",
+    "vocab.txt",
+    "bpe.codes",
+    "tokenizer_config.json",
+    "config.json",
+];
 const SINGLE: &str = include_str!("../tests/goldens/tokenizer/single.jsonl");
 
 fn main() {
@@ -40,6 +50,33 @@ fn main() {
     measure(&tokenizer, "golden strings, Han", &text(|text| text.contains(is_han)));
     measure(&tokenizer, "a word of 1 MB", &["x".repeat(1 << 20)]);
     measure(&tokenizer, "a word of 1 MB, accents", &["\u{e9}".repeat(1 << 19)]);
+    let words = lines(words(str::to_owned));
+    for (name, tokenizer) in hub() {
+        measure(&tokenizer, &name, &words);
+    }
+}
+
+/// Returns the tokenizers of `tests/goldens/tokenizer-hub` whose files are JSON or text.
+fn hub() -> Vec<(String, Tokenizer)> {
+    let goldens: Value = serde_json::from_str(HUB).unwrap();
+    let load = |(name, golden): (&String, &Value)| {
+        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let content = |file: &str| golden["files"].get(file).map(text);
+        let files = FILES.map(|file| content(file).map(String::into_bytes));
+        let [json, vocab, merges, txt, codes, settings, config] = &files;
+        let tokenizer = Tokenizer::load(&Files {
+            tokenizer_json: json.as_deref(),
+            vocab_json: vocab.as_deref(),
+            merges_txt: merges.as_deref(),
+            vocab_txt: txt.as_deref(),
+            bpe_codes: codes.as_deref(),
+            tokenizer_config: settings.as_deref(),
+            config: config.as_deref(),
+            ..Files::default()
+        });
+        tokenizer.ok().map(|tokenizer| (name.clone(), tokenizer))
+    };
+    goldens.as_object().unwrap().iter().filter_map(load).collect()
 }
 
 fn is_han(c: char) -> bool {

@@ -25,6 +25,7 @@ fn load(folder: &Folder) -> Result<Tokenizer, Error> {
         vocab_json: file("vocab.json"),
         merges_txt: file("merges.txt"),
         sentencepiece_bpe_model: file("sentencepiece.bpe.model"),
+        spm_model: file("spm.model"),
         tokenizer_config: file("tokenizer_config.json"),
         config: file("config.json"),
         ..Files::default()
@@ -43,14 +44,33 @@ fn goldens() -> Value {
 
 fn folder(golden: &Value) -> Folder {
     let content = |(name, value): (&String, &Value)| {
-        let bytes = match (value.as_str(), value["golden"].as_str()) {
-            (Some(text), _) => text.as_bytes().to_vec(),
-            (_, Some(golden)) => std::fs::read(path(golden)).unwrap(),
+        let bytes = match (value.as_str(), value["golden"].as_str(), value["base64"].as_str()) {
+            (Some(text), ..) => text.as_bytes().to_vec(),
+            (_, Some(golden), _) => std::fs::read(path(golden)).unwrap(),
+            (.., Some(base64)) => decoded(base64),
             _ => value.to_string().into_bytes(),
         };
         (name.clone(), bytes)
     };
     golden["files"].as_object().unwrap().iter().map(content).collect()
+}
+
+/// Returns the bytes of a base64 text.
+fn decoded(base64: &str) -> Vec<u8> {
+    let value = |c: u8| match c {
+        b'A'..=b'Z' => u32::from(c - b'A'),
+        b'a'..=b'z' => u32::from(c - b'a') + 26,
+        b'0'..=b'9' => u32::from(c - b'0') + 52,
+        b'+' => 62,
+        _ => 63,
+    };
+    let digits: Vec<u32> = base64.trim_end_matches('=').bytes().map(value).collect();
+    let group = |digits: &[u32]| {
+        let number = digits.iter().fold(0, |number, digit| number << 6 | digit);
+        let bytes = (number << (6 * (4 - digits.len()))).to_be_bytes();
+        bytes[1..digits.len()].to_vec()
+    };
+    digits.chunks(4).flat_map(group).collect()
 }
 
 #[test]

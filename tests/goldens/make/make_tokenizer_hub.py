@@ -3,8 +3,9 @@ by transformers, on texts of all kinds.
 
     python make_tokenizer_hub.py OUT.json [TEXTS [SEED]]
 
-Requires transformers 5.24, sentencepiece and emoji 2.16. A folder is `{files, rows}`: files to put into a folder (`golden` is the path
-of another golden), and rows with a text and, in some, a pair. A row has `ids`, `types` and `decoded`; `offsets` are in code points and
+Requires transformers 5.24, sentencepiece and emoji 2.16. A second run with transformers 4.57 adds DeBERTa's `spm.model`, which 5.24
+reads without sentencepiece's normalizer. A folder is `{files, rows}`: files to put into a folder (`golden` is the path
+of another golden, `base64` is a binary file), and rows with a text and, in some, a pair. A row has `ids`, `types` and `decoded`; `offsets` are in code points and
 absent for classes in Python, which have none. `rows` may name another folder with the same rows. `TEXTS` is the number of random texts (40), `SEED` their seed (7).
 """
 
@@ -61,9 +62,13 @@ def row(tokenizer, text, pair=None):
 def folder(files):
     with tempfile.TemporaryDirectory() as path:
         for name, content in files.items():
-            golden = content.get("golden") if isinstance(content, dict) else None
+            fields = content if isinstance(content, dict) else {}
             text = content if isinstance(content, str) else json.dumps(content)
-            data = open(os.path.join(GOLDENS, golden), "rb").read() if golden else text.encode()
+            data = text.encode()
+            if "golden" in fields:
+                data = open(os.path.join(GOLDENS, fields["golden"]), "rb").read()
+            if "base64" in fields:
+                data = base64.b64decode(fields["base64"])
             open(os.path.join(path, name), "wb").write(data)
         tokenizer = transformers.AutoTokenizer.from_pretrained(path)
         saved = tempfile.mkdtemp(dir=path)
@@ -150,6 +155,32 @@ def by_regex(pattern, ignore_merges):
     model.train_from_iterator(CORPUS, trainers.BpeTrainer(vocab_size=420, special_tokens=first, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False))
     return generic(model, {})
 
+
+def deberta():
+    path = tempfile.mkdtemp()
+    rules = os.path.join(path, "rules.tsv")
+    open(rules, "w").write("FB01\t66 69\nA0\t20\n9\t20\nA\t20\n3000\t20\n2460\t31\n65 301\tE9\n2026\t2E 2E 2E\nAD\t\n")
+    ids = dict(pad_id=0, bos_id=1, eos_id=2, unk_id=3, pad_piece="[PAD]", bos_piece="[CLS]", eos_piece="[SEP]", unk_piece="[UNK]")
+    sentencepiece.SentencePieceTrainer.train(sentence_iterator=iter(CORPUS * 20), model_prefix=path + "/m", vocab_size=110, normalization_rule_tsv=rules, minloglevel=2, **ids)
+    model = sentencepiece_model_pb2.ModelProto()
+    model.ParseFromString(open(path + "/m.model", "rb").read())
+    model.ClearField("trainer_spec")
+    model.normalizer_spec.ClearField("normalization_rule_tsv")
+    return {"spm.model": {"base64": base64.b64encode(model.SerializeToString()).decode()}, "config.json": {"model_type": "deberta-v2"}, "tokenizer_config.json": {"tokenizer_class": "DebertaV2Tokenizer"}}
+
+
+if transformers.__version__.startswith("4"):
+    import base64
+
+    import sentencepiece
+    from sentencepiece import sentencepiece_model_pb2
+
+    out = json.load(open(sys.argv[1], encoding="utf8"))
+    out["deberta"], _ = folder(deberta())
+    with open(sys.argv[1], "w", encoding="utf8") as file:
+        json.dump(out, file, ensure_ascii=True, separators=(",", ":"))
+        file.write("\n")
+    sys.exit()
 
 out = {}
 
