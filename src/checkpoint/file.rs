@@ -3,10 +3,10 @@
 use super::adapters::Side;
 use super::header::Tensor;
 #[cfg(feature = "families")]
-use super::onnx_file::Onnx;
+use super::other_formats::OtherFormat;
 use super::rows::{Rows, Stored};
 #[cfg(feature = "families")]
-use super::torch_file::Pytorch;
+use super::{onnx, pytorch};
 use crate::backend::Precision;
 use crate::{Error, Result};
 
@@ -25,9 +25,9 @@ pub(super) enum Stage {
     },
     Data(Data),
     #[cfg(feature = "families")]
-    Pytorch(Pytorch),
+    Pytorch(OtherFormat<pytorch::Reader>),
     #[cfg(feature = "families")]
-    Onnx(Box<Onnx>),
+    Onnx(Box<OtherFormat<onnx::Reader>>),
 }
 
 /// The data section: whole tensors, one after another.
@@ -73,8 +73,12 @@ impl File {
         let stage = Stage::Length(Vec::new());
         #[cfg(feature = "families")]
         let stage = match name {
-            name if Pytorch::reads(name) => Stage::Pytorch(Pytorch::new()),
-            name if Onnx::reads(name) => Stage::Onnx(Box::new(Onnx::new())),
+            name if pytorch::Reader::reads(name) => {
+                Stage::Pytorch(OtherFormat::new(pytorch::Reader::new()))
+            }
+            name if onnx::Reader::reads(name) => {
+                Stage::Onnx(Box::new(OtherFormat::new(onnx::Reader::new())))
+            }
             _ => stage,
         };
         Self { name: name.to_owned(), size: None, stage }
@@ -92,9 +96,9 @@ impl File {
                 }
             }
             #[cfg(feature = "families")]
-            Stage::Pytorch(pytorch) => return pytorch.finish(&self.name),
+            Stage::Pytorch(pytorch) => return pytorch.reader.finish(&self.name),
             #[cfg(feature = "families")]
-            Stage::Onnx(onnx) => return onnx.finish(&self.name),
+            Stage::Onnx(onnx) => return onnx.reader.finish(&self.name),
         };
         Err(Error::BadWeights(format!("{} ends within {ended_in}: it is cut short", self.name)))
     }

@@ -8,7 +8,9 @@ use super::index::{self, Index};
 #[cfg(feature = "train")]
 use super::initialize::Initialize;
 #[cfg(feature = "families")]
-use super::onnx_file::Onnx;
+use super::onnx;
+#[cfg(feature = "families")]
+use super::other_formats::OtherFormat;
 use super::parameter_slots::{Kind, ParameterSlot, Take};
 #[cfg(feature = "families")]
 use super::peft::Peft;
@@ -106,7 +108,7 @@ pub struct Loader<B: Processor> {
     file: Option<File>,
     /// An ONNX file that was read, while other files have data of its tensors.
     #[cfg(feature = "families")]
-    onnx: Option<(String, Box<Onnx>)>,
+    onnx: Option<(String, Box<OtherFormat<onnx::Reader>>)>,
     /// The name of the last ONNX file.
     #[cfg(feature = "families")]
     onnx_name: Option<String>,
@@ -218,7 +220,7 @@ impl<B: Processor> Loader<B> {
         #[cfg(feature = "families")]
         let file = match self.onnx.take() {
             Some((_, mut onnx)) => {
-                onnx.begin_external(name.rsplit('/').next().unwrap_or(name));
+                onnx.reader.begin_external(name.rsplit('/').next().unwrap_or(name));
                 File { stage: Stage::Onnx(onnx), ..file }
             }
             None => file,
@@ -304,9 +306,9 @@ impl<B: Processor> Loader<B> {
         let Some(file) = self.file.take() else { return Ok(()) };
         #[cfg(feature = "families")]
         if let Stage::Onnx(onnx) = file.stage {
-            onnx.finish(&file.name)?;
+            onnx.reader.finish(&file.name)?;
             self.onnx_name = Some(file.name.clone());
-            if !onnx.external_files().is_empty() {
+            if !onnx.reader.external_files().is_empty() {
                 self.onnx = Some((file.name, onnx));
             }
             return Ok(());
@@ -318,7 +320,7 @@ impl<B: Processor> Loader<B> {
     /// `model.onnx_data`. They must be read next, in any order.
     #[cfg(feature = "families")]
     pub fn external_files(&self) -> Vec<String> {
-        self.onnx.as_ref().map(|(_, onnx)| onnx.external_files()).unwrap_or_default()
+        self.onnx.as_ref().map(|(_, onnx)| onnx.reader.external_files()).unwrap_or_default()
     }
 
     /// Returns how many of the next bytes of the current file are not needed; 0 until its header
@@ -327,9 +329,9 @@ impl<B: Processor> Loader<B> {
         match self.file.as_ref().map(|file| &file.stage) {
             Some(Stage::Data(data)) => data.skippable(|name| self.wants_tensor(name)),
             #[cfg(feature = "families")]
-            Some(Stage::Pytorch(pytorch)) => pytorch.skippable(),
+            Some(Stage::Pytorch(pytorch)) => pytorch.reader.skippable(),
             #[cfg(feature = "families")]
-            Some(Stage::Onnx(onnx)) => onnx.skippable(),
+            Some(Stage::Onnx(onnx)) => onnx.reader.skippable(),
             _ => 0,
         }
     }
@@ -342,11 +344,11 @@ impl<B: Processor> Loader<B> {
         let Some(mut file) = self.file.take() else { return Ok(()) };
         #[cfg(feature = "families")]
         if let Stage::Pytorch(pytorch) = &mut file.stage {
-            pytorch.skip(bytes);
+            pytorch.reader.skip(bytes);
         }
         #[cfg(feature = "families")]
         if let Stage::Onnx(onnx) = &mut file.stage {
-            onnx.skip(bytes);
+            onnx.reader.skip_bytes(bytes);
         }
         if let Stage::Data(data) = &mut file.stage {
             while let Some(Current { left, sink: Sink::Skip, .. }) = &mut data.current {

@@ -4,6 +4,8 @@ mod adapters;
 mod choose_head;
 #[cfg(feature = "families")]
 mod dry_run;
+#[cfg(feature = "families")]
+mod fault;
 mod file;
 mod header;
 mod index;
@@ -13,7 +15,7 @@ mod loader;
 #[cfg(feature = "families")]
 mod onnx;
 #[cfg(feature = "families")]
-mod onnx_file;
+mod other_formats;
 mod parameter_slots;
 #[cfg(feature = "families")]
 mod peft;
@@ -21,8 +23,6 @@ mod plan;
 #[cfg(feature = "families")]
 mod pytorch;
 mod rows;
-#[cfg(feature = "families")]
-mod torch_file;
 
 #[cfg(feature = "train")]
 pub use initialize::Initialize;

@@ -1,9 +1,9 @@
 //! Data of tensors in a file beside the ONNX file, e.g. `model.onnx_data`. The tensors are read in
 //! the order of their offsets.
 
-use super::fault::{Outcome, append, bad};
 use super::wanted::Begin;
 use super::{Consumer, RAW_DATA, Reader, Task};
+use crate::checkpoint::fault::{Outcome, append, bad};
 
 impl Reader {
     /// Returns the names of the files with data that is needed, without duplicates.

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::fault::{Outcome, bad};
 use super::node::Node;
+use crate::checkpoint::fault::{Outcome, bad};
 
 /// The number of a value: a result of a node, a tensor of the file or an input of the model.
 pub(super) type Id = usize;

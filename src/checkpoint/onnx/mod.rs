@@ -6,7 +6,6 @@
 //! tensors arrive. Only tensors that must be transposed or wait for their scales are kept in memory.
 
 mod external;
-mod fault;
 mod graph;
 mod node;
 mod source;
@@ -16,10 +15,10 @@ mod wanted;
 mod weights;
 mod wire;
 
+use super::fault::{Fault, Outcome, append, bad, unsupported};
 use super::header::Tensor;
 use crate::Result;
 use crate::config::Config;
-use fault::{Fault, Outcome, append, bad, unsupported};
 use graph::Graph;
 use node::Node;
 use tensor::{External, RAW_DATA, TensorHead};
@@ -41,6 +40,9 @@ pub(super) trait Consumer {
     /// Receives the next bytes of the current parameter.
     fn push(&mut self, bytes: &[u8]) -> Result<()>;
 }
+
+/// What helps if a file is not supported.
+const WAY_OUT: &str = "Way out: load another ONNX file of the model (dtype, model_file_name), or the checkpoint that it was exported from";
 
 /// Bytes that are read before the format is checked. A web page or a Git LFS pointer can be
 /// recognised from them.
@@ -121,7 +123,7 @@ impl Reader {
         consumer: &mut impl Consumer,
         bytes: &[u8],
     ) -> Result<()> {
-        self.push_bytes(size, consumer, bytes).map_err(|fault| fault.named(file))
+        self.push_bytes(size, consumer, bytes).map_err(|fault| fault.named(file, WAY_OUT))
     }
 
     fn push_bytes(
@@ -370,7 +372,7 @@ impl Reader {
     /// # Errors
     /// `BadWeights` if bytes or tensors are missing.
     pub(super) fn finish(&self, file: &str) -> Result<()> {
-        self.end().map_err(|fault| fault.named(file))
+        self.end().map_err(|fault| fault.named(file, WAY_OUT))
     }
 
     fn end(&self) -> Outcome<()> {

@@ -1,8 +1,8 @@
 //! A node of the graph (`NodeProto`).
 
-use super::fault::{Outcome, bad};
 use super::tensor::TensorHead;
 use super::wire::{self, Value, packed, text};
+use crate::checkpoint::fault::{Outcome, bad};
 
 /// Graphs may be nested at most this deep. Exporters nest them once, for `If` and `Loop`.
 const MAX_DEPTH: usize = 32;

@@ -1,8 +1,8 @@
 //! Where the numbers of a parameter are: a tensor of the file, and the nodes between the tensor and
 //! the node that computes with it.
 
-use super::fault::{Outcome, unsupported};
 use super::graph::{Graph, GraphNode, Id};
+use crate::checkpoint::fault::{Outcome, unsupported};
 
 /// The maximum number of nodes between a tensor and the node that computes with it.
 const MAX_NODES: usize = 8;

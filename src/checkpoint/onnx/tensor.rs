@@ -1,7 +1,7 @@
 //! A tensor of the file (`TensorProto`): its head while its fields arrive, and its whole value.
 
-use super::fault::{Outcome, append, bad, unsupported};
 use super::wire::{self, Value, packed, text};
+use crate::checkpoint::fault::{Outcome, append, bad, unsupported};
 
 /// The type of a tensor's elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 
 use half::{bf16, f16};
 
-use super::fault::{Outcome, bad, unsupported};
 use super::source::{Form, Shared, Source};
 use super::tensor::{Dtype, Held};
+use crate::checkpoint::fault::{Outcome, bad, unsupported};
 
 /// The rows of a parameter that are computed at a time. In a transposed tensor they lie side by
 /// side.

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use super::Consumer;
-use super::fault::{Outcome, bad, unsupported};
 use super::graph::{Graph, Id};
 use super::source::Form;
 use super::tensor::{External, Held, TensorHead};
 use super::values::{Parts, Scales, emit, shape};
 use super::weights::{Found, find};
+use crate::checkpoint::fault::{Outcome, bad, unsupported};
 use crate::checkpoint::header::Tensor;
 use crate::config::Config;
 use crate::model::{canonical, decoder_weight, weight_of_bias};

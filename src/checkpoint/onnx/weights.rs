@@ -9,9 +9,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::fault::{Outcome, bad, unsupported};
 use super::graph::{Graph, GraphNode, Id};
 use super::source::{Form, Shared, Source, constant, linear, origin};
+use crate::checkpoint::fault::{Outcome, bad, unsupported};
 
 /// A parameter of the file.
 #[derive(Debug)]

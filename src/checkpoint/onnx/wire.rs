@@ -1,7 +1,7 @@
 //! Protocol Buffers' wire format: <https://protobuf.dev/programming-guides/encoding/>. A message is
 //! a sequence of fields, each with a number and a value of one of four kinds.
 
-use super::fault::{Outcome, bad};
+use crate::checkpoint::fault::{Outcome, bad};
 
 /// The maximum bytes of a varint.
 const MAX_VARINT: usize = 10;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::fault::{Outcome, bad, unsupported};
 use super::pickle::{Machine, Place, StorageView, Value, View, shown};
+use crate::checkpoint::fault::{Outcome, bad, unsupported};
 use crate::checkpoint::header::Tensor;
 
 /// The tensors of a file and their storages.

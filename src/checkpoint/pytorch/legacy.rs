@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use super::Consumer;
 use super::contents::Contents;
 use super::cut_short;
-use super::fault::{Outcome, bad, unsupported};
 use super::pickle::{Machine, Value, shown};
 use super::storage::Filling;
+use crate::checkpoint::fault::{Outcome, bad, unsupported};
 use crate::checkpoint::rows::take;
 
 /// The magic number at the start of a file, little-endian.

@@ -6,7 +6,6 @@
 //! per storage. Older versions wrote five pickles one after another, then the storages.
 
 mod contents;
-mod fault;
 mod globals;
 mod legacy;
 mod pickle;
@@ -16,10 +15,10 @@ mod zip;
 
 pub use safetensors::to_safetensors;
 
+use super::fault::{Outcome, bad};
 use super::header::Tensor;
 use super::rows::take;
 use crate::Result;
-use fault::{Outcome, bad};
 use legacy::Legacy;
 use zip::Zip;
 
@@ -43,6 +42,9 @@ pub(super) enum Reader {
     Zip(Box<Zip>),
     Legacy(Box<Legacy>),
 }
+
+/// What helps if a file is not supported.
+const WAY_OUT: &str = "Way out, if you trust the file: load the model in Python and call save_pretrained(), which writes model.safetensors";
 
 /// Bytes that are read before the format is known. A web page or a Git LFS pointer can be
 /// recognised from them.
@@ -69,7 +71,7 @@ impl Reader {
         consumer: &mut impl Consumer,
         bytes: &[u8],
     ) -> Result<()> {
-        self.push_bytes(consumer, bytes).map_err(|fault| fault.named(file))
+        self.push_bytes(consumer, bytes).map_err(|fault| fault.named(file, WAY_OUT))
     }
 
     fn push_bytes(&mut self, consumer: &mut impl Consumer, mut bytes: &[u8]) -> Outcome<()> {
@@ -117,7 +119,7 @@ impl Reader {
             Self::Zip(zip) => zip.finish(),
             Self::Legacy(legacy) => legacy.finish(),
         }
-        .map_err(|fault| fault.named(file))
+        .map_err(|fault| fault.named(file, WAY_OUT))
     }
 
     /// Returns how many of the next bytes are not needed; 0 if unknown.

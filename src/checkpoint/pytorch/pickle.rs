@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::fault::{Outcome, append, bad, reserve, unsupported};
 use super::globals::{Dtype, Global, Rebuild, global};
+use crate::checkpoint::fault::{Outcome, append, bad, reserve, unsupported};
 
 /// The name of a pickle in messages about memory.
 const PICKLE: &str = "a pickle";

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use super::fault::{append, bad};
-use super::{Consumer, Reader};
+use super::{Consumer, Reader, WAY_OUT};
+use crate::checkpoint::fault::{append, bad};
 use crate::checkpoint::header::Tensor;
 use crate::{Error, Result};
 
@@ -39,7 +39,7 @@ impl Consumer for All {
     }
 
     fn push(&mut self, bytes: &[u8]) -> Result<()> {
-        append(&mut self.bytes, bytes, "tensors").map_err(|fault| fault.named("the file"))
+        append(&mut self.bytes, bytes, "tensors").map_err(|fault| fault.named("the file", WAY_OUT))
     }
 }
 
@@ -68,11 +68,11 @@ pub fn to_safetensors(file: &str, bytes: &[u8]) -> Result<Vec<u8>> {
     let header = serde_json::to_vec(&entries);
     let Ok(header) = header else {
         return bad("the names of its tensors cannot be written")
-            .map_err(|fault| fault.named(file));
+            .map_err(|fault| fault.named(file, WAY_OUT));
     };
     let mut out = (header.len() as u64).to_le_bytes().to_vec();
     for part in [&header, &all.bytes] {
-        append(&mut out, part, "tensors").map_err(|fault| fault.named(file))?;
+        append(&mut out, part, "tensors").map_err(|fault| fault.named(file, WAY_OUT))?;
     }
     Ok(out)
 }

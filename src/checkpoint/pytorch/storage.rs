@@ -2,8 +2,8 @@
 
 use super::Consumer;
 use super::contents::{Contents, Placed};
-use super::fault::{Outcome, append};
 use super::pickle::shown;
+use crate::checkpoint::fault::{Outcome, append};
 
 /// Bytes of elements that are collected before they are passed on.
 const BLOCK: usize = 1 << 15;

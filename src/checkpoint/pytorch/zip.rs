@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use super::Consumer;
 use super::contents::Contents;
 use super::cut_short;
-use super::fault::{Outcome, append, bad, unsupported};
 use super::pickle::{Machine, shown};
 use super::storage::Filling;
+use crate::checkpoint::fault::{Outcome, append, bad, unsupported};
 use crate::checkpoint::rows::take;
 
 const ENTRY: &[u8] = b"PK\x03\x04";

@@ -1,4 +1,4 @@
-//! Faults of a PyTorch file. The file's name is added at the end.
+//! Faults of an ONNX or a PyTorch file. Its reader adds the file's name and the way out.
 
 use crate::Error;
 
@@ -25,13 +25,11 @@ impl From<Error> for Fault {
 }
 
 impl Fault {
-    /// Returns the error, with the name of the file at fault.
-    pub(super) fn named(self, file: &str) -> Error {
+    /// Returns the error with the name of the file at fault. `way_out` follows unsupported contents.
+    pub(super) fn named(self, file: &str, way_out: &str) -> Error {
         match self {
             Self::Bad(what) => Error::BadWeights(format!("{file}: {what}")),
-            Self::Unsupported(what) => Error::Unsupported(format!(
-                "{file}: {what}. Way out, if you trust the file: load the model in Python and call save_pretrained(), which writes model.safetensors"
-            )),
+            Self::Unsupported(what) => Error::Unsupported(format!("{file}: {what}. {way_out}")),
             Self::Memory(what) => Error::OutOfMemory(format!("{file}: {what}")),
             Self::Refused(error) => error,
         }
