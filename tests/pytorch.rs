@@ -12,10 +12,9 @@
 mod common;
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
 
 use common::file::File;
+use common::weight_files::{WeightFiles, check_cut, load_by_tens};
 use common::{Golden, Model, inputs, outputs};
 use serde_json::Value;
 use webert::Result;
@@ -24,28 +23,8 @@ use webert::checkpoint::to_safetensors;
 use webert::config::HeadKind;
 use webert::engine::{self, Folder, LoadOptions, ModelLoader};
 
-/// All files, one after another, and a row for each.
-struct Files {
-    bytes: Vec<u8>,
-    rows: BTreeMap<String, Value>,
-}
-
-impl Files {
-    fn open() -> Self {
-        let own = || Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/goldens/pytorch");
-        let folder = std::env::var_os("WEBERT_PYTORCH_FILES").map_or_else(own, PathBuf::from);
-        let rows = fs::read(folder.join("files.json")).unwrap();
-        Self {
-            bytes: fs::read(folder.join("files")).unwrap(),
-            rows: serde_json::from_slice(&rows).unwrap(),
-        }
-    }
-
-    /// The part of all files that a row's field places.
-    fn part(&self, name: &str, field: &str) -> &[u8] {
-        let [from, to] = [0, 1].map(|n| self.rows[name][field][n].as_u64().unwrap() as usize);
-        &self.bytes[from..to]
-    }
+fn open() -> WeightFiles {
+    WeightFiles::open("pytorch", "WEBERT_PYTORCH_FILES")
 }
 
 /// dtype, shape and bytes by name.
@@ -59,7 +38,7 @@ fn tensors(safetensors: &[u8]) -> BTreeMap<String, (Value, Value, Vec<u8>)> {
 
 #[test]
 fn tensors_are_those_of_torch_bit_by_bit() {
-    let files = Files::open();
+    let files = open();
     let mut count = 0;
     for name in files
         .rows
@@ -81,20 +60,11 @@ fn tensors_are_those_of_torch_bit_by_bit() {
 
 #[test]
 fn hostile_and_damaged_files_are_refused_by_name() {
-    let files = Files::open();
-    let mut count = 0;
-    for (name, row) in files.rows.iter().filter(|(_, row)| row.get("code").is_some()) {
-        let error = to_safetensors("pytorch_model.bin", files.part(name, "bytes"));
-        let error = error.map(|_| ()).expect_err(name);
-        let message = error.to_string();
-        assert_eq!(error.code(), row["code"], "{name}: {message}");
-        assert!(message.contains("pytorch_model.bin"), "{name}: {message}");
-        for word in row["words"].as_array().unwrap() {
-            let word = word.as_str().unwrap();
-            assert!(message.contains(word), "{name}: \"{message}\" does not name {word}");
-        }
-        count += 1;
-    }
+    let files = open();
+    let count = files.check_refused("pytorch_model.bin", |name| {
+        let bytes = files.part(name, "bytes");
+        vec![to_safetensors("pytorch_model.bin", bytes).map(|_| ()).expect_err(name)]
+    });
     assert!(count > 80, "{count} files");
 }
 
@@ -122,7 +92,7 @@ fn logits(model: &mut Model) -> Vec<u32> {
 #[test]
 fn a_model_is_the_same_as_from_safetensors_by_pieces_of_any_size() {
     let expected = logits(&mut Golden::named("electra-mlm").load("fp32").unwrap());
-    let files = Files::open();
+    let files = open();
     for name in ["model", "model-legacy", "model-views"] {
         let bytes = files.part(name, "bytes");
         for chunk in [1, 7, 64, 1000, 65_536, usize::MAX] {
@@ -134,39 +104,24 @@ fn a_model_is_the_same_as_from_safetensors_by_pieces_of_any_size() {
 
 #[test]
 fn every_part_of_a_file_is_refused_as_cut_short() {
-    let files = Files::open();
+    let files = open();
     for name in ["model", "model-legacy"] {
         let bytes = files.part(name, "bytes");
         for length in (0..bytes.len()).step_by(bytes.len() / 97) {
             let error = load(&bytes[..length], usize::MAX).map(|_| ()).expect_err(name);
-            assert_eq!(error.code(), "bad_weights", "{name} of {length} bytes: {error}");
-            assert!(error.to_string().contains("pytorch_model.bin"), "{error}");
+            check_cut(&error, "pytorch_model.bin");
         }
     }
 }
 
 #[test]
 fn bytes_that_no_head_needs_are_skipped() {
-    let files = Files::open();
+    let files = open();
     for name in ["model", "model-legacy", "model-views"] {
         let bytes = files.part(name, "bytes");
-        let load = |skips: bool| {
-            let mut loader = loader(Some(HeadKind::Bare), engine::Files::new()).unwrap();
-            loader.begin_file("pytorch_model.bin").unwrap();
-            let (mut at, mut skipped) = (0, 0);
-            while at < bytes.len() {
-                let now = loader.skippable();
-                if skips && now > 0 {
-                    loader.skip(now).unwrap();
-                    (at, skipped) = (at + now, skipped + now);
-                    continue;
-                }
-                let end = (at + 10).min(bytes.len());
-                loader.push(&bytes[at..end]).unwrap();
-                at = end;
-            }
-            loader.end_file().unwrap();
-            (pollster::block_on(loader.finish()).unwrap(), skipped)
+        let load = |skips| {
+            let loader = loader(Some(HeadKind::Bare), engine::Files::new()).unwrap();
+            load_by_tens(loader, "pytorch_model.bin", bytes, skips).unwrap()
         };
         let (mut all, _) = load(false);
         let (mut less, skipped) = load(true);
@@ -187,7 +142,7 @@ fn an_index_of_pytorch_files_says_which_shards_are_wanted() {
 
 #[test]
 fn errors_name_the_tensor_as_those_of_safetensors_do() {
-    let all = Files::open();
+    let all = open();
     let bytes = all.part("model", "bytes");
     let mut files = Golden::named("electra-mlm").small_files();
     for (name, bytes) in &mut files {

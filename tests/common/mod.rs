@@ -9,6 +9,8 @@ pub(crate) mod adapter;
 pub(crate) mod families;
 pub(crate) mod file;
 pub(crate) mod suite;
+#[cfg(all(feature = "cpu", not(target_arch = "wasm32")))]
+pub(crate) mod weight_files;
 
 use std::future::Future;
 use std::pin::Pin;
