@@ -3,8 +3,12 @@
 //! The safetensors crate (0.8) is not used because it counts a tensor's bits in a `usize`. On
 //! wasm32, it rejects tensors of half a gigabyte, and the word table of XLM-RoBERTa is larger.
 
+#[cfg(any(feature = "families", feature = "train"))]
+use std::collections::BTreeMap;
 use std::collections::BinaryHeap;
 
+#[cfg(any(feature = "families", feature = "train"))]
+use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::json::{self, Object, read_as, text};
@@ -97,6 +101,38 @@ pub(super) fn tensors(file: &str, json: &[u8]) -> Result<Vec<Tensor>> {
         tensors.push(tensor);
     }
     Ok(tensors)
+}
+
+/// Alignment of the tensors' bytes in a file that is written, in bytes.
+#[cfg(any(feature = "families", feature = "train"))]
+const ALIGNMENT: usize = 8;
+
+/// Returns the first bytes of a file with these tensors: the header's length and the header. The
+/// tensors' bytes must follow in the given order; the header itself is sorted by name.
+///
+/// # Errors
+/// A description of the fault if a name occurs twice or is reserved.
+#[cfg(any(feature = "families", feature = "train"))]
+pub(crate) fn write<'a>(
+    tensors: impl IntoIterator<Item = (&'a str, &'a str, &'a [usize], usize)>,
+) -> std::result::Result<Vec<u8>, String> {
+    let mut header = BTreeMap::from([("__metadata__", json!({ "format": "pt" }))]);
+    let mut offset = 0;
+    for (name, dtype, shape, bytes) in tensors {
+        let end = offset + bytes;
+        let entry = json!({ "dtype": dtype, "shape": shape, "data_offsets": [offset, end] });
+        if header.insert(name, entry).is_some() {
+            return Err(format!("expected different names, got {name} twice"));
+        }
+        offset = end;
+    }
+    let mut json = serde_json::to_vec(&header)
+        .map_err(|error| format!("the header cannot be written: {error}"))?;
+    // Trailing spaces do not change the JSON.
+    json.resize(json.len().next_multiple_of(ALIGNMENT), b' ');
+    let mut bytes = (json.len() as u64).to_le_bytes().to_vec();
+    bytes.append(&mut json);
+    Ok(bytes)
 }
 
 /// Returns the header's entry for a tensor.

@@ -667,7 +667,7 @@ impl<B: Processor> Loader<B> {
                 .targets
                 .get(of)
                 .map_or(count, |target| target.layout.tensor_shape(target.rows, 1)[0]);
-            return match floats(tensor.dtype) {
+            return match Stored::floats(tensor.dtype) {
                 Some(stored) if count == rows => Ok(Sink::Scales { stored, bytes: Vec::new() }),
                 _ => Err(bad(format!(
                     "is {} {:?}, expected the scales of {rows} rows in F64, F32, F16 or BF16",
@@ -750,21 +750,8 @@ fn stored(
             "is int8: its row scales, \"{}{SCALE_SUFFIX}\", must come before it",
             tensor.name
         )),
-        other => {
-            floats(other).ok_or_else(|| format!("is {other}, expected F64, F32, F16, BF16 or I8"))
-        }
-    }
-}
-
-/// Returns the storage of a float dtype; `None` for integers and for dtypes that weights do not
-/// use.
-fn floats(dtype: &str) -> Option<Stored> {
-    match dtype {
-        "F64" => Some(Stored::F64),
-        "F32" => Some(Stored::As(Precision::F32)),
-        "F16" => Some(Stored::As(Precision::F16)),
-        "BF16" => Some(Stored::As(Precision::Bf16)),
-        _ => None,
+        other => Stored::floats(other)
+            .ok_or_else(|| format!("is {other}, expected F64, F32, F16, BF16 or I8")),
     }
 }
 

@@ -7,7 +7,7 @@ mod dry_run;
 #[cfg(feature = "families")]
 mod fault;
 mod file;
-mod header;
+pub(crate) mod header;
 mod index;
 #[cfg(feature = "train")]
 mod initialize;

@@ -19,6 +19,18 @@ pub(super) enum Stored {
 }
 
 impl Stored {
+    /// Returns the storage of a float dtype of safetensors; `None` for integers and for dtypes that
+    /// weights do not use.
+    pub(super) fn floats(dtype: &str) -> Option<Self> {
+        match dtype {
+            "F64" => Some(Self::F64),
+            "F32" => Some(Self::As(Precision::F32)),
+            "F16" => Some(Self::As(Precision::F16)),
+            "BF16" => Some(Self::As(Precision::Bf16)),
+            _ => None,
+        }
+    }
+
     /// Returns the precision that keeps the numbers best.
     pub(super) fn precision(self) -> Precision {
         match self {

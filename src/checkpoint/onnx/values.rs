@@ -1,10 +1,9 @@
 //! The numbers of a parameter, from the tensors that hold them.
 
-use half::{bf16, f16};
-
 use super::source::{Form, Shared, Source};
 use super::tensor::{Dtype, Held};
 use crate::checkpoint::fault::{Outcome, bad, unsupported};
+use crate::checkpoint::rows::{Stored, decode};
 
 /// The rows of a parameter that are computed at a time. In a transposed tensor they lie side by
 /// side.
@@ -363,22 +362,17 @@ fn expect(name: &str, found: usize, expected: usize, what: &str) -> Outcome<()> 
 /// Returns the numbers of a tensor.
 fn floats(held: &Held, name: &str) -> Outcome<Vec<f32>> {
     let Held { dtype, bytes, dims } = held;
+    if let Some(stored) = dtype.float().and_then(Stored::floats) {
+        let mut values = Vec::new();
+        decode(stored, bytes, &mut values);
+        return Ok(values);
+    }
     Ok(match dtype {
-        Dtype::F32 => bytes.as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b)).collect(),
-        Dtype::F16 => {
-            bytes.as_chunks::<2>().0.iter().map(|b| f16::from_le_bytes(*b).to_f32()).collect()
-        }
-        Dtype::Bf16 => {
-            bytes.as_chunks::<2>().0.iter().map(|b| bf16::from_le_bytes(*b).to_f32()).collect()
-        }
-        Dtype::F64 => {
-            bytes.as_chunks::<8>().0.iter().map(|b| f64::from_le_bytes(*b) as f32).collect()
-        }
         Dtype::U8 | Dtype::I8 | Dtype::I32 | Dtype::U4 | Dtype::I4 => {
             let count = dims.iter().product();
             (0..count).filter_map(|n| number(held, n)).collect()
         }
-        Dtype::I64 | Dtype::Other(_) => {
+        _ => {
             return unsupported(format!(
                 "tensor \"{name}\" is {dtype:?}, expected numbers of a weight"
             ));

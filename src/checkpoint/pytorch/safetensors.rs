@@ -1,19 +1,16 @@
 //! Converts a PyTorch file to safetensors.
 
-use std::collections::BTreeMap;
-
-use serde_json::json;
-
 use super::{Consumer, Reader, WAY_OUT};
-use crate::checkpoint::fault::{append, bad};
-use crate::checkpoint::header::Tensor;
+use crate::checkpoint::fault::{Fault, append};
+use crate::checkpoint::header::{self, Tensor};
 use crate::{Error, Result};
 
 /// All tensors of a file.
 struct All {
     /// The file's length in bytes.
     length: usize,
-    tensors: Vec<(Tensor, usize)>,
+    /// The tensors in the order of `bytes`.
+    tensors: Vec<Tensor>,
     bytes: Vec<u8>,
 }
 
@@ -34,7 +31,7 @@ impl Consumer for All {
                 tensor.name, self.length
             )));
         }
-        self.tensors.push((tensor.clone(), self.bytes.len()));
+        self.tensors.push(tensor.clone());
         Ok(true)
     }
 
@@ -53,26 +50,11 @@ pub fn to_safetensors(file: &str, bytes: &[u8]) -> Result<Vec<u8>> {
     let mut reader = Reader::new();
     reader.push(file, &mut all, bytes)?;
     reader.finish(file)?;
-    let entries: BTreeMap<_, _> = all
-        .tensors
-        .iter()
-        .map(|(tensor, at)| {
-            let entry = json!({
-                "dtype": tensor.dtype,
-                "shape": tensor.shape,
-                "data_offsets": [at, at + tensor.bytes],
-            });
-            (&tensor.name, entry)
-        })
-        .collect();
-    let header = serde_json::to_vec(&entries);
-    let Ok(header) = header else {
-        return bad("the names of its tensors cannot be written")
-            .map_err(|fault| fault.named(file, WAY_OUT));
-    };
-    let mut out = (header.len() as u64).to_le_bytes().to_vec();
-    for part in [&header, &all.bytes] {
-        append(&mut out, part, "tensors").map_err(|fault| fault.named(file, WAY_OUT))?;
-    }
+    let tensors = all.tensors.iter();
+    let header = header::write(
+        tensors.map(|tensor| (&*tensor.name, tensor.dtype, &*tensor.shape, tensor.bytes)),
+    );
+    let mut out = header.map_err(|what| Fault::Bad(what).named(file, WAY_OUT))?;
+    append(&mut out, &all.bytes, "tensors").map_err(|fault| fault.named(file, WAY_OUT))?;
     Ok(out)
 }

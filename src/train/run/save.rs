@@ -1,15 +1,11 @@
 //! Trained models as files for Hugging Face's libraries: `config.json` and safetensors.
 
-use std::collections::BTreeMap;
-
 use half::f16;
 use serde_json::{Map, Value, json};
 
+use crate::checkpoint::header;
 use crate::config::{Config, Family, HeadKind, Problem};
 use crate::{Error, Result};
-
-/// Alignment of the tensors' bytes in a file. The header is padded to it.
-const ALIGNMENT: usize = 8;
 
 /// Format of numbers in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,26 +60,9 @@ impl Dtype {
 /// # Ok::<(), webert::Error>(())
 /// ```
 pub fn safetensors_header(tensors: &[(&str, &[usize])], dtype: Dtype) -> Result<Vec<u8>> {
-    let mut header = BTreeMap::from([("__metadata__", json!({ "format": "pt" }))]);
-    let mut offset = 0;
-    for &(name, shape) in tensors {
-        let end = offset + shape.iter().product::<usize>() * dtype.size();
-        let tensor =
-            json!({ "dtype": dtype.name(), "shape": shape, "data_offsets": [offset, end] });
-        if header.insert(name, tensor).is_some() {
-            return Err(Error::BadWeights(format!(
-                "safetensors file: expected different names, got {name} twice"
-            )));
-        }
-        offset = end;
-    }
-    let bad = |error| Error::BadWeights(format!("the header cannot be written: {error}"));
-    let mut json = serde_json::to_vec(&header).map_err(bad)?;
-    // Trailing spaces do not change the JSON.
-    json.resize(json.len().next_multiple_of(ALIGNMENT), b' ');
-    let mut bytes = (json.len() as u64).to_le_bytes().to_vec();
-    bytes.append(&mut json);
-    Ok(bytes)
+    let bytes = |shape: &[usize]| shape.iter().product::<usize>() * dtype.size();
+    let tensors = tensors.iter().map(|&(name, shape)| (name, dtype.name(), shape, bytes(shape)));
+    header::write(tensors).map_err(|what| Error::BadWeights(format!("safetensors file: {what}")))
 }
 
 /// A new head.
@@ -192,6 +171,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
     use super::{Dtype, HeadConfig, architecture, config_with_head, safetensors_header};
+    use crate::checkpoint::header;
     use crate::config::{Config, Family, HeadKind, Problem};
 
     const CONFIG: &[u8] =
