@@ -4,8 +4,6 @@ use std::ops::Range;
 
 pub use webert_kernels::Sequence;
 
-use crate::config::Config;
-use crate::tokenizer::Encoding;
 use crate::{Error, Result};
 
 /// Tokens ready for the encoder. `ids`, `types` and `positions` have one entry per row, and every
@@ -28,6 +26,32 @@ pub struct Batch {
     pub sequences: Vec<Sequence>,
 }
 
+/// What a model accepts in a batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Rows of the table of words.
+    pub vocab: usize,
+    /// Rows of the table of token types; 0 if the model has none.
+    pub types: usize,
+    /// Rows of the table of positions.
+    pub positions: usize,
+    /// Position of the first token.
+    pub first_position: usize,
+    /// Padding id that positions skip; `None` means that positions are columns.
+    pub padding: Option<u32>,
+}
+
+/// The ids of a text, or of a text and its pair. All slices have one entry per token.
+#[derive(Debug, Clone, Copy)]
+pub struct Encoded<'a> {
+    /// Token ids.
+    pub ids: &'a [u32],
+    /// Token types.
+    pub types: &'a [u32],
+    /// 0 for padding.
+    pub mask: &'a [u8],
+}
+
 /// Ids as a caller passes them: row-major `[sequences, length]`, with padding and a mask.
 #[derive(Debug, Clone, Copy)]
 pub struct Padded<'a> {
@@ -43,6 +67,13 @@ pub struct Padded<'a> {
     pub positions: Option<&'a [u32]>,
 }
 
+impl Limits {
+    /// Returns the number of tokens of the longest sequence.
+    fn max_tokens(&self) -> usize {
+        self.positions - self.first_position
+    }
+}
+
 impl Batch {
     /// Packs encodings into a batch. Padding is left out.
     ///
@@ -50,21 +81,22 @@ impl Batch {
     /// `BadInput` if a sequence is empty or longer than the model's limit, or if a token is outside
     /// the model's vocabulary. `OutOfMemory` if the batch cannot be allocated.
     pub fn pack<'a>(
-        config: &Config,
-        encodings: impl IntoIterator<Item = &'a Encoding>,
+        limits: impl Into<Limits>,
+        encodings: impl IntoIterator<Item = impl Into<Encoded<'a>>>,
     ) -> Result<Self> {
-        let mut batch = Self::default();
+        let (limits, mut batch) = (limits.into(), Self::default());
         for encoding in encodings {
+            let encoding = encoding.into();
             let start = batch.ids.len();
             batch.reserve(encoding.ids.len())?;
-            let mut counter = Positions::new(config);
+            let mut counter = Positions::new(&limits);
             // Padding advances the position as well, so tokens behind it keep the positions they
             // had.
             for i in 0..encoding.ids.len() {
                 let position = counter.next(encoding.ids[i]);
-                if encoding.attention_mask[i] != 0 {
-                    let kind = if config.types == 0 { 0 } else { encoding.type_ids[i] };
-                    batch.push(config, encoding.ids[i], kind, position)?;
+                if encoding.mask[i] != 0 {
+                    let kind = if limits.types == 0 { 0 } else { encoding.types[i] };
+                    batch.push(&limits, encoding.ids[i], kind, position)?;
                     batch.columns.push(i as u32);
                 }
             }
@@ -82,14 +114,18 @@ impl Batch {
     ///
     /// # Errors
     /// As [`Batch::pack`]. Also `BadInput` if lengths differ or a whole sequence is masked.
-    pub fn pack_padded(config: &Config, padded: Padded<'_>) -> Result<(Self, Vec<usize>)> {
+    pub fn pack_padded(
+        limits: impl Into<Limits>,
+        padded: Padded<'_>,
+    ) -> Result<(Self, Vec<usize>)> {
+        let limits = limits.into();
         padded.check_lengths()?;
         let (mut batch, mut places) = (Self::default(), Vec::new());
         batch.reserve(padded.ids.len())?;
         places.try_reserve_exact(padded.ids.len()).map_err(|_| no_memory(padded.ids.len()))?;
         for row in 0..padded.ids.len() / padded.length.max(1) {
             let start = batch.ids.len();
-            let mut counter = Positions::new(config);
+            let mut counter = Positions::new(&limits);
             let (mut first_key, mut hidden) = (start, 0);
             for column in 0..padded.length {
                 let place = row * padded.length + column;
@@ -104,8 +140,8 @@ impl Batch {
                 }
                 let position = padded.positions.map_or(counted, |positions| positions[place]);
                 let kind = padded.types.map_or(0, |types| types[place]);
-                let kind = if config.types == 0 { 0 } else { kind };
-                batch.push(config, padded.ids[place], kind, position)?;
+                let kind = if limits.types == 0 { 0 } else { kind };
+                batch.push(&limits, padded.ids[place], kind, position)?;
                 batch.columns.push(column as u32);
                 places.push(place);
             }
@@ -121,9 +157,9 @@ impl Batch {
     ///
     /// # Errors
     /// As [`Batch::pack_padded`]. Also `BadInput` if masked tokens lie between others.
-    pub fn pack_whole(config: &Config, padded: Padded<'_>) -> Result<Self> {
+    pub fn pack_whole(limits: impl Into<Limits>, padded: Padded<'_>) -> Result<Self> {
         let whole = Padded { mask: None, ..padded };
-        let (mut batch, _) = Self::pack_padded(config, whole)?;
+        let (mut batch, _) = Self::pack_padded(limits, whole)?;
         // Repeated here, because `whole` has no mask whose length could be checked.
         padded.check_lengths()?;
         let masks = padded.mask.iter().flat_map(|mask| mask.chunks_exact(padded.length));
@@ -199,20 +235,20 @@ impl Batch {
             .map_err(|_| no_memory(more))
     }
 
-    fn push(&mut self, config: &Config, id: u32, kind: u32, position: u32) -> Result<()> {
-        let limit = |what: &str, found: u32, size: usize| {
+    fn push(&mut self, limits: &Limits, id: u32, kind: u32, position: u32) -> Result<()> {
+        let too_large = |what: &str, found: u32, size: usize| {
             Err(Error::BadInput(format!("{what}: expected less than {size}, got {found}")))
         };
-        if id as usize >= config.vocab {
-            return limit("token id", id, config.vocab);
+        if id as usize >= limits.vocab {
+            return too_large("token id", id, limits.vocab);
         }
-        if kind as usize >= config.types.max(1) {
-            return limit("token type", kind, config.types);
+        if kind as usize >= limits.types.max(1) {
+            return too_large("token type", kind, limits.types);
         }
-        if position as usize >= config.positions {
+        if position as usize >= limits.positions {
             return Err(Error::BadInput(format!(
                 "sequence: expected at most {} tokens, got position {position}. Truncate the text.",
-                config.max_tokens()
+                limits.max_tokens()
             )));
         }
         self.ids.push(id);
@@ -286,8 +322,8 @@ struct Positions {
 }
 
 impl Positions {
-    fn new(config: &Config) -> Self {
-        Self { next: config.first_position() as u32, skip: config.padding_position() }
+    fn new(limits: &Limits) -> Self {
+        Self { next: limits.first_position as u32, skip: limits.padding }
     }
 
     fn next(&mut self, id: u32) -> u32 {

@@ -63,3 +63,53 @@ test("no files of src/js import each other in a circle", () => {
   for (const file of files) visit(file, []);
   assert.equal(done.size, files.length);
 });
+
+/** The rooms of the crate, from the top down, as in docs/architecture.md. */
+const RUST_FLOORS = [
+  ["wasm"],
+  ["train"],
+  ["tasks", "search"],
+  ["engine"],
+  ["checkpoint"],
+  ["model"],
+  ["backend"],
+  ["batch", "config", "tokenizer", "random"],
+  ["json"],
+  ["error"],
+];
+const crate = join(import.meta.dirname, "../src");
+
+/** The code of a Rust file, without comments and unit tests. */
+const rustCode = (file) =>
+  readFileSync(join(crate, file), "utf8")
+    .split("#[cfg(test)]\nmod tests")[0]
+    .replace(/\/\/.*$/gm, "");
+
+/** The rooms that Rust code names, by `crate::room` or `crate::{room, …}`. */
+function roomsIn(code) {
+  const groups = [...code.matchAll(/\bcrate::\{([^;]*?)\};/g)].flatMap(([, group]) => [...group.matchAll(/\b\w+/g)]);
+  const paths = [...code.matchAll(/\bcrate::(\w+)/g)].map(([, name]) => name);
+  return [...paths, ...groups.map(([name]) => name)]
+    .map((name) => (/^(Error|Result)$/.test(name) ? "error" : name))
+    .filter((name) => RUST_FLOORS.flat().includes(name));
+}
+
+test("every room of the crate has a floor, and imports lead down", () => {
+  const rust = readdirSync(crate, { recursive: true }).filter((name) => name.endsWith(".rs") && name !== "lib.rs");
+  assert.ok(rust.length > 200);
+  const floor = (room) => RUST_FLOORS.findIndex((rooms) => rooms.includes(room));
+  for (const file of rust) {
+    const [room, ...inside] = file.replace(/(\/mod)?\.rs$/, "").split("/");
+    assert.ok(floor(room) >= 0, `${room} is on no floor`);
+    const code = rustCode(file);
+    for (const other of roomsIn(code)) {
+      assert.ok(other === room || floor(other) > floor(room), `src/${file} imports ${other}`);
+    }
+    // Other rooms are named from `crate`, so a path of `super` stays inside its room.
+    const supers = Math.max(
+      0,
+      ...[...code.matchAll(/\b(?:super::)+/g)].map(([path]) => path.length / "super::".length),
+    );
+    assert.ok(supers <= inside.length, `src/${file} leaves its room by super`);
+  }
+});

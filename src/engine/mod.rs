@@ -46,6 +46,7 @@ mod loader;
 mod lock;
 mod model;
 mod outputs;
+mod pack;
 mod pass;
 mod passes_by_size;
 #[cfg(feature = "train")]

@@ -171,7 +171,6 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
     use super::{Dtype, HeadConfig, architecture, config_with_head, safetensors_header};
-    use crate::checkpoint::header;
     use crate::config::{Config, Family, HeadKind, Problem};
 
     const CONFIG: &[u8] =
