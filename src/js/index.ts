@@ -57,6 +57,19 @@ export const redact = api.redact;
 export const Trainer = api.Trainer;
 export type Trainer<T extends TrainingTask = TrainingTask> = AnyTrainer<T>;
 /**
+ * Models kept under names: in the Cache API, or in Node as files.
+ * @example
+ * ```ts
+ * await trainer.save({ name: "tickets" });
+ * await saved.list(); // ["tickets"]
+ * const classify = await pipeline("text-classification", { name: "tickets" });
+ * const file = await saved.export("tickets"); // one file, to be downloaded or stored elsewhere
+ * await saved.import("tickets again", file);
+ * await saved.delete("tickets");
+ * ```
+ */
+export const saved = api.saved;
+/**
  * Trains a WordPiece vocabulary from texts.
  * @example
  * ```ts

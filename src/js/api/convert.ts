@@ -1,4 +1,4 @@
-import { throwIfAborted } from "../abort.js";
+import { ticker } from "../abort.js";
 import { control, type Platform, placeOf, wasmPaths } from "../engine/open.js";
 import { WebertError } from "../errors.js";
 import { onDemand } from "../on-demand.js";
@@ -47,12 +47,12 @@ async function convert(platform: Platform, source: Source, given: ConvertOptions
   const folder = await openFolder(await placeOf(platform, source, options), platform.machine);
   const { files, needsAll } = await openWeights(folder, reading, await readOptionalConfig(folder, reading));
   const converted: FileTensor[] = [];
+  const tick = ticker(reading.signal);
   for await (const file of files()) {
     const address = folder.address(file.name);
     const { size, bytes } = needsAll ? await safetensorsOf(platform, file) : file;
     for await (const tensor of readTensors(address, size, bytes)) {
-      throwIfAborted(reading.signal);
-      converted.push(...convertTensor(address, tensor, pack));
+      converted.push(...(await convertTensor(address, tensor, pack, tick)));
     }
   }
   return new Blob(safetensors(converted), { type: "application/octet-stream" });
@@ -70,9 +70,24 @@ async function safetensorsOf(platform: Platform, { name, bytes }: WeightFile) {
   return { size: made.length, bytes: once() };
 }
 
-type Pack = (name: string, shape: number[], values: Float32Array) => FileTensor[];
+/** Awaited between pieces. If it throws, the work ends with its error. */
+type Tick = () => Promise<void>;
+/** Rounds a matrix in pieces of whole rows, so that a page stays responsive. */
+type Pack = (name: string, shape: number[], values: Float32Array, tick: Tick) => Promise<FileTensor[]>;
 
-function convertTensor(address: string, tensor: FileTensor, pack: Pack): FileTensor[] {
+/** Numbers that are rounded between two ticks: about a millisecond. */
+const PIECE = 1 << 16;
+
+/** Yields the pieces of a matrix: the first row and the row after the last. Awaits `tick` before each. */
+async function* pieces(rows: number, cols: number, tick: Tick): AsyncGenerator<[from: number, to: number]> {
+  const step = Math.max(1, Math.floor(PIECE / cols));
+  for (let from = 0; from < rows; from += step) {
+    await tick();
+    yield [from, Math.min(from + step, rows)];
+  }
+}
+
+async function convertTensor(address: string, tensor: FileTensor, pack: Pack, tick: Tick): Promise<FileTensor[]> {
   const { name, dtype, shape, bytes } = tensor;
   if (dtype === "I8")
     throw new WebertError(
@@ -82,31 +97,41 @@ function convertTensor(address: string, tensor: FileTensor, pack: Pack): FileTen
   const values = widen(dtype, bytes);
   // Buffers such as position_ids are not weights.
   if (!values) return [tensor];
-  return shape.length === 2 ? pack(name, shape, values) : [plain(name, "F32", shape, values)];
+  return shape.length === 2 ? pack(name, shape, values, tick) : [plain(name, "F32", shape, values)];
 }
 
 const PACK: Record<ConvertOptions["dtype"], Pack> = {
-  fp16: (name, shape, values) => [plain(name, "F16", shape, Uint16Array.from(values, toHalf))],
+  async fp16(name, shape, values, tick) {
+    const [rows, cols] = shape as [number, number];
+    const halves = new Uint16Array(values.length);
+    for await (const [from, to] of pieces(rows, cols, tick))
+      for (let i = from * cols; i < to * cols; i++) halves[i] = toHalf(values[i]!);
+    return [plain(name, "F16", shape, halves)];
+  },
   /**
    * Rounds x / scale per row. The scale is the smallest BF16 number that is at least max|x| / 127; it is stored in
    * NAME_scale.
    */
-  q8(name, shape, values) {
+  async q8(name, shape, values, tick) {
     const [rows, cols] = shape as [number, number];
     const scales = new Uint16Array(rows);
     const integers = new Int8Array(values.length);
-    for (let row = 0; row < rows; row++) {
-      const from = row * cols;
-      let greatest = 0;
-      for (let i = from; i < from + cols; i++) greatest = Math.max(greatest, Math.abs(values[i]!));
-      scales[row] = ceilToBfloat16(greatest / 127);
-      const scale = fromBfloat16(scales[row]!);
-      const inverse = scale > 0 ? 1 / scale : 0;
-      for (let i = from; i < from + cols; i++) integers[i] = Math.round(values[i]! * inverse);
-    }
+    for await (const [from, to] of pieces(rows, cols, tick))
+      for (let row = from; row < to; row++) scales[row] = roundRow(values, integers, row * cols, cols);
     return [plain(`${name}_scale`, "BF16", [rows], scales), plain(name, "I8", shape, integers)];
   },
 };
+
+/** Rounds the `cols` values from an index on to int8. Returns their scale as the bits of a BF16 number. */
+function roundRow(values: Float32Array, integers: Int8Array, from: number, cols: number): number {
+  let greatest = 0;
+  for (let i = from; i < from + cols; i++) greatest = Math.max(greatest, Math.abs(values[i]!));
+  const stored = ceilToBfloat16(greatest / 127);
+  const scale = fromBfloat16(stored);
+  const inverse = scale > 0 ? 1 / scale : 0;
+  for (let i = from; i < from + cols; i++) integers[i] = Math.round(values[i]! * inverse);
+  return stored;
+}
 
 function plain(
   name: string,

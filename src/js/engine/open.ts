@@ -1,11 +1,13 @@
 import { abortable, signalOf } from "../abort.js";
 import { BUILDS, env, GLUES, type OwnModels, type WasmBuild, type WasmPaths } from "../env.js";
 import { WebertError } from "../errors.js";
+import { onDemand } from "../on-demand.js";
 import type { Source } from "../source.js";
 import { localPlace } from "../sources/local.js";
 import { encoderFolder } from "../sources/module-entries.js";
 import type { Hub } from "../sources/origin.js";
 import { reader } from "../sources/reader.js";
+import type { Shelf } from "../sources/shelf.js";
 import {
   locate,
   type OnnxChoice,
@@ -123,6 +125,8 @@ export interface Platform {
   /** Returns whether a model runs in a Worker. If absent, no model does. */
   usesWorker?(place: Place, options: ModelOptions): boolean;
   createEngine(spec: LoadSpec, inWorker: boolean): Promise<Engine>;
+  /** Opens the models that are kept under names. Absent if none can be kept. */
+  shelf?(): Promise<Shelf>;
   /** Returns the training part. Absent if nothing can be imported on demand. */
   training?(platform: Platform): Promise<Explainer>;
 }
@@ -235,11 +239,18 @@ export function plain(config: unknown): object | undefined {
 
 /** Returns the place of a source under the settings of `env`. */
 export async function placeOf(platform: Platform, source: Source, options: SourceOptions): Promise<Place> {
+  if (typeof source === "function") return placeOf(platform, await source(), options);
+  if (isKept(source))
+    return (await onDemand(() => import("../sources/kept-model.js"))).keptPlace(source, platform.shelf);
   const place = (await localOf(platform, source, options)) ?? (await locate(source, options, env, platform.path));
   if (place.kind !== "url" || place.store === null) return place;
   if (env.useCustomCache) return { ...place, isCustom: true };
   return platform.caching() ? place : { ...place, store: null };
 }
+
+/** Returns whether a source is a model in one file, or its name. */
+const isKept = (source: Source): source is { name: string } | { file: Blob } =>
+  typeof source === "object" && source !== null && ("name" in source || "file" in source);
 
 /** Returns whether a source is the name of a Hub model. */
 const isHubName = (source: Source): source is string =>

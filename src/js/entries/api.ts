@@ -2,6 +2,7 @@ import type { Convert } from "../api/convert.js";
 import { createModelClass, type Model, type ModelClass } from "../api/model.js";
 import type { ModelRegistry } from "../api/model-registry.js";
 import { createPipeline, engineOf, type PipelineFunction, trainingOf } from "../api/pipeline.js";
+import type { Saved } from "../api/saved.js";
 import { PreTrainedModel as AnyModel, PreTrainedTokenizer as AnyTokenizer, type ClassOf } from "../classes/classes.js";
 import { type ConfigClass, createConfigClass } from "../classes/config.js";
 import {
@@ -34,6 +35,7 @@ export interface Api
   convert: Convert;
   ModelRegistry: ModelRegistry;
   redact: Redact;
+  saved: Saved;
   Trainer: TrainerClass;
   trainTokenizer: TrainTokenizer;
   createIndex: SearchApi["createIndex"];
@@ -85,6 +87,10 @@ export function createApi(platform: EntryPlatform): Api {
     convert: async (...args) => (await onDemand(() => import("../api/convert.js"))).createConvert(platform)(...args),
     ModelRegistry: modelRegistry(platform),
     redact: redactOf(pipeline),
+    saved: deferred(
+      async () => (await onDemand(() => import("../api/saved.js"))).createSaved(platform),
+      ["list", "has", "delete", "export", "import"],
+    ),
     ...trainingApi(platform),
     ...searchApi(platform, pipeline),
     AutoTokenizer: createTokenizerClass(platform),

@@ -5,6 +5,7 @@ export type { Convert, ConvertOptions } from "../api/convert.js";
 export type { ForwardOptions, Ids, Model, ModelClass, ModelInputs, ModelOutput } from "../api/model.js";
 export type { CachedFiles, ClearedFiles } from "../api/model-registry.js";
 export { Pipeline, type PipelineBase, type PipelineFunction } from "../api/pipeline.js";
+export type { Saved } from "../api/saved.js";
 export type { ClassOf } from "../classes/classes.js";
 export { type ConfigClass, PretrainedConfig } from "../classes/config.js";
 export type * from "../engine/explanation.js";
@@ -29,7 +30,7 @@ export type {
   LoadIndex,
   SearchIndex,
 } from "../search/search.js";
-export type { FileBytes, Source } from "../source.js";
+export type { FileBytes, FolderSource, Source } from "../source.js";
 export type { ProgressEvent, SourceOptions } from "../sources/source.js";
 export type { Aliases, Task, TaskName, TaskOf } from "../task-names.js";
 export type * from "../tasks.js";
@@ -50,6 +51,7 @@ export type {
   Metrics,
   RowLabel,
   SavedFiles,
+  SaveOptions,
   TrainerClass,
   TrainerOptions,
   TrainingArguments,

@@ -1,6 +1,6 @@
 import type { Env } from "../env.js";
 import { WebertError } from "../errors.js";
-import type { FileBytes, Source } from "../source.js";
+import type { FileBytes, FolderSource } from "../source.js";
 import { kindOf } from "../values.js";
 
 /** Options of every function that reads a model. */
@@ -84,8 +84,7 @@ export type Place =
 export type PlacePath = (path: string) => Promise<Place | undefined>;
 
 /** Resolves a source. Fetches nothing. */
-export async function locate(source: Source, options: SourceOptions, env: Env, path: PlacePath): Promise<Place> {
-  if (typeof source === "function") return locate(await source(), options, env, path);
+export async function locate(source: FolderSource, options: SourceOptions, env: Env, path: PlacePath): Promise<Place> {
   const subfolder = subfolderOf(options);
   if (typeof source === "object" && source !== null && "files" in source) {
     const files = within(subfolder, await contents(source.files));

@@ -1,11 +1,13 @@
 // The methods of a trainer. They check arguments and convert them for the engine.
-import { signalOf } from "../abort.js";
+import { signalOf, yieldToEventLoop } from "../abort.js";
 import { createConvert } from "../api/convert.js";
 import { pipelineOf } from "../api/pipeline.js";
 import type { EngineModel } from "../engine/engine.js";
 import type { Explanation } from "../engine/explanation.js";
 import type { Platform } from "../engine/open.js";
 import { WebertError } from "../errors.js";
+import { nameOf, openShelf } from "../sources/kept-model.js";
+import { packed } from "../sources/one-file.js";
 import { jsonBlob } from "../sources/source.js";
 import type { Files } from "../sources/types.js";
 import type { Task } from "../task-names.js";
@@ -17,6 +19,9 @@ import { knownOptions } from "./training-options.js";
 
 /** A file in a checkpoint that records how its trainer was created. */
 export const SETUP_FILE = "training_setup.json";
+
+/** Bytes of a saved file that become a Blob at once. */
+const PIECE = 1 << 22;
 
 /** A trainer over an engine; see `Trainer` for its methods. */
 export class LiveTrainer {
@@ -78,15 +83,18 @@ export class LiveTrainer {
   }
 
   async save(given?: unknown): Promise<SavedFiles> {
-    const { dtype } = knownOptions("save", given, ["dtype"]);
+    const { dtype, name } = knownOptions("save", given, ["dtype", "name"]);
+    if (name !== undefined) nameOf(name);
     const kind = dtype ?? "fp32";
     if (kind !== "fp32" && kind !== "fp16" && kind !== "q8")
       throw new WebertError("unsupported", `dtype: expected one of fp32, fp16, q8, got ${JSON.stringify(kind)}`);
-    const { files } = await this.#call(() => this.#files(false));
-    if (kind === "fp32") return { files };
-    // The saved files are a Source, so `convert` can read them.
-    const weights = await createConvert(this.#platform)({ files }, { dtype: kind });
-    return { files: { ...files, "model.safetensors": weights } };
+    return this.#call(async () => {
+      const { files } = await this.#files(false);
+      // The saved files are a Source, so `convert` can read them.
+      if (kind !== "fp32") files["model.safetensors"] = await createConvert(this.#platform)({ files }, { dtype: kind });
+      if (name !== undefined) await (await openShelf(this.#platform.shelf)).keep(nameOf(name), await packed(files));
+      return { files };
+    });
   }
 
   async checkpoint(): Promise<SavedFiles> {
@@ -116,8 +124,13 @@ export class LiveTrainer {
   async #files(state: boolean): Promise<SavedFiles> {
     const parts: Record<string, BlobPart[]> = {};
     for (const [file, bytes] of Object.entries(ownFiles(this.#engine.parts.files))) parts[file] = [bytes as BlobPart];
-    const event = ({ file, bytes }: { file: string; bytes: Uint8Array<ArrayBuffer> }) => {
-      (parts[file] ??= []).push(new Blob([bytes]));
+    const event = async ({ file, bytes }: { file: string; bytes: Uint8Array<ArrayBuffer> }) => {
+      const blobs = (parts[file] ??= []);
+      // A Blob copies its bytes at once, so a page blocks for as long as one piece takes.
+      for (let at = 0; at < bytes.length; at += PIECE) {
+        blobs.push(new Blob([bytes.subarray(at, at + PIECE)]));
+        await yieldToEventLoop();
+      }
     };
     await this.#engine.call("save", [state], { event });
     return { files: Object.fromEntries(Object.entries(parts).map(([file, bytes]) => [file, new Blob(bytes)])) };

@@ -312,6 +312,17 @@ export interface SavedFiles {
   files: Record<string, Blob>;
 }
 
+/** Options of `save`. */
+export interface SaveOptions {
+  /**
+   * Type of the matrices. "fp16" is half the size. "q8" is a quarter of the size, and only webert loads it.
+   * @default "fp32"
+   */
+  dtype?: "fp32" | "fp16" | "q8" | null;
+  /** Keeps the model under this name: in the Cache API, or in Node as a file at this path. */
+  name?: string | null;
+}
+
 /** Which parameters training leaves unchanged. */
 export type Freeze = "none" | "embeddings" | "encoder" | number;
 
@@ -407,15 +418,15 @@ export interface Trainer<T extends TrainingTask = TrainingTask> {
    */
   pipeline(): Promise<Pipeline<PipelineTaskOf<T>>>;
   /**
-   * Returns the model as files for `pipeline` and for Hugging Face's libraries. "fp16" is half the size. "q8" is a
-   * quarter of the size, and only webert loads it.
+   * Returns the model as files for `pipeline` and for Hugging Face's libraries. With `name` it also keeps the model
+   * under this name: see `saved`.
    * @example
    * ```ts
-   * const { files } = await trainer.save();
-   * const classify = await pipeline("text-classification", { files });
+   * const { files } = await trainer.save({ name: "tickets", dtype: "q8" });
+   * const classify = await pipeline("text-classification", { name: "tickets" }); // or { files }
    * ```
    */
-  save(options?: { dtype?: "fp32" | "fp16" | "q8" | null } | null): Promise<SavedFiles>;
+  save(options?: SaveOptions | null): Promise<SavedFiles>;
   /** Returns the model as files, with everything that is needed to continue the run: see `Trainer.resume`. */
   checkpoint(): Promise<SavedFiles>;
   /** Frees everything. Pending and later calls reject with `disposed`. */
