@@ -152,8 +152,10 @@ test("each call starts a new run, and its callback may use the trainer between t
   const args = { max_steps: 3, per_device_train_batch_size: 2, learning_rate: 1e-3 };
   const steps = [];
   const seen = [];
+  const losses = [];
   const callback = async (event) => {
     steps.push(event.step);
+    losses.push(event.loss);
     if (event.step !== 2) return;
     const classify = await trainer.pipeline();
     seen.push(await classify(rowsGolden.eval_rows[0].text), await trainer.evaluate(rowsGolden.eval_rows.slice(0, 4)));
@@ -163,6 +165,7 @@ test("each call starts a new run, and its callback may use the trainer between t
   const result = await trainer.train(rowsGolden.train_rows, { ...args, callback });
   assert.deepEqual(steps, [1, 2, 3]);
   assert.equal(result.global_step, 3);
+  close(result.training_loss, losses.reduce((sum, loss) => sum + loss) / 3, 1e-12, "training_loss");
   assert.ok(seen[0][0].label && seen[1].loss > 0 && seen[2] === 4, JSON.stringify(seen));
   assert.equal((await trainer.train(rowsGolden.train_rows, args)).global_step, 3);
 

@@ -1,15 +1,12 @@
 //! A model in training, for JavaScript.
 
 use std::cell::RefCell;
-use std::future::Future;
-use std::pin::Pin;
 use std::rc::Rc;
 
-use js_sys::{Array, Float32Array, Function, Object, Promise, Reflect, Uint8Array};
+use js_sys::{Array, Float32Array, Function, Object, Reflect, Uint8Array};
 use serde::{Deserialize, Serialize};
 use serde_wasm_bindgen::Deserializer;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::JsFuture;
 
 use super::job::Job;
 use super::model::{Model, RawInputs, ticked};
@@ -22,10 +19,10 @@ use crate::train::data::dataset::{Dataset, TrainingTask};
 use crate::train::data::padded::{PaddedLabels, Values, pack};
 use crate::train::data::rows::Offsets;
 use crate::train::metrics::evaluate::Metrics;
-use crate::train::run::resume::Resuming;
+use crate::train::run::resume::{Resuming, metric};
 use crate::train::run::save::{Dtype, safetensors_header};
 use crate::train::run::state::NamedTensor;
-use crate::train::run::training_loop::Event;
+use crate::train::run::training_loop::{Event, Run as TrainingRun, RunRecord};
 use crate::train::step::dropout::Rates;
 use crate::train::step::loss::Labels;
 use crate::train::step::trainer::{Freeze, Trainer as ModelTrainer};
@@ -77,8 +74,7 @@ impl Model {
         let model = Rc::clone(&self.0);
         let trainer = ModelTrainer::new(model, rates, setup.freeze.into()).map_err(js_error)?;
         let trainer = Rc::new(RefCell::new(trainer));
-        let (model, resuming, rows) = (Rc::clone(&self.0), Resuming::default(), Rc::default());
-        Ok(Trainer { task, model, trainer, resuming, rows })
+        Ok(Trainer { task, model: Rc::clone(&self.0), trainer, resuming: Resuming::default() })
     }
 }
 
@@ -90,12 +86,7 @@ pub struct Trainer {
     trainer: Rc<RefCell<ModelTrainer<Device>>>,
     /// The state read so far, to resume from.
     resuming: Resuming,
-    /// Rows of the last run, if it was ended early.
-    rows: Rc<RefCell<Option<Rows>>>,
 }
-
-/// Rows for training, and rows for evaluation.
-type Rows = (Dataset, Option<Dataset>);
 
 #[wasm_bindgen]
 impl Trainer {
@@ -134,51 +125,32 @@ impl Trainer {
         })
     }
 
-    /// Trains on rows. Without rows it uses the rows of the last run that was ended early. With
-    /// `goes_on` it continues from the trainer's state, otherwise it starts a new run. `tell` is
-    /// called with each event and awaited. If its promise rejects, the run ends.
-    pub fn train(
+    /// Begins a run over rows, and returns it. With `resumes` it continues from the trainer's state,
+    /// otherwise it starts anew. `record` is that of a run on another device, which this run
+    /// continues.
+    pub fn begin(
         &self,
-        rows: Option<Array>,
+        rows: Array,
         eval_rows: Option<Array>,
         options: JsValue,
-        goes_on: bool,
-        tell: Function,
+        resumes: bool,
+        record: JsValue,
     ) -> Job {
         let (task, model, trainer) = (self.task, Rc::clone(&self.model), Rc::clone(&self.trainer));
-        let kept = Rc::clone(&self.rows);
         Job::new(async move {
             let arguments: TrainingArguments = read_options(options)?;
-            let read = |rows| dataset(&model, task, rows, &arguments);
-            let before = kept.take();
-            let (data, eval_data) = match rows {
-                Some(rows) => (read(rows)?, eval_rows.map(read).transpose()?),
-                None => before.ok_or_else(|| {
-                    bad_input("rows: expected rows, because no earlier run was ended")
-                })?,
-            };
-            let run = async |trainer: &mut ModelTrainer<Device>| {
-                if !goes_on {
-                    trainer.begin();
+            let read_rows = |rows| dataset(&model, task, rows, &arguments);
+            let (data, eval) = (read_rows(rows)?, eval_rows.map(read_rows).transpose()?);
+            let record = read::<Option<RecordIn>>("record", record)?.unwrap_or_default();
+            let record = RunRecord::try_from(record).map_err(js_error)?;
+            let begin = async |trainer: &mut ModelTrainer<Device>| {
+                if !resumes {
+                    trainer.reset();
                 }
-                let mut told = |event: &Event| tell_event(&tell, event);
-                trainer.train(&data, eval_data.as_ref(), &arguments, &mut told).await
+                trainer.begin(data, eval, arguments.clone(), record).await
             };
-            let result = alone(&trainer, run).await;
-            // Kept, so that a run that was ended can continue without passing the rows again.
-            if result.is_err() {
-                kept.replace(Some((data, eval_data)));
-            }
-            let result = result?;
-            let object = Object::new();
-            put(&object, "global_step", &(result.global_step as f64).into())?;
-            put(&object, "training_loss", &result.training_loss.into())?;
-            if let Some(metrics) = result.metrics {
-                let found = Object::new();
-                put_metrics(&found, &metrics)?;
-                put(&object, "metrics", &found)?;
-            }
-            Ok(object.into())
+            let run = alone(&trainer, begin).await?;
+            Ok(Run { trainer: Rc::clone(&trainer), run: Rc::new(RefCell::new(run)) }.into())
         })
     }
 
@@ -255,6 +227,50 @@ impl Trainer {
         let state = serde_json::from_str(json)
             .map_err(|error| bad_input(format!("trainer_state.json: {error}")))?;
         std::mem::take(&mut self.resuming).finish(&mut trainer, state).map_err(js_error)
+    }
+}
+
+/// A run between two steps.
+#[wasm_bindgen]
+pub struct Run {
+    trainer: Rc<RefCell<ModelTrainer<Device>>>,
+    run: Rc<RefCell<TrainingRun<Dataset>>>,
+}
+
+#[wasm_bindgen]
+impl Run {
+    /// Takes the next step or makes the next evaluation. Returns its event, or undefined at the end
+    /// of the run.
+    #[expect(clippy::await_holding_refcell_ref, reason = "a second call meanwhile is refused")]
+    pub fn next(&self) -> Job {
+        let (trainer, run) = (Rc::clone(&self.trainer), Rc::clone(&self.run));
+        Job::new(async move {
+            let mut run = run.try_borrow_mut().map_err(|_| in_use())?;
+            let next = async |trainer: &mut ModelTrainer<Device>| run.next(trainer).await;
+            let event = alone(&trainer, next).await?;
+            event.map_or(Ok(JsValue::UNDEFINED), |event| event_out(&event))
+        })
+    }
+
+    /// Returns the results of the steps so far, for [`Trainer::begin`] on another device.
+    pub fn record(&self) -> JsResult<JsValue> {
+        let run = self.run.try_borrow().map_err(|_| in_use())?;
+        let RunRecord { losses, metrics } = run.record();
+        write(&RecordOut { losses, metrics })
+    }
+
+    /// Returns the result of the run: TrainingResult in src/js.
+    pub fn result(&self) -> JsResult<Object> {
+        let result = self.run.try_borrow().map_err(|_| in_use())?.result();
+        let object = Object::new();
+        put(&object, "global_step", &(result.global_step as f64).into())?;
+        put(&object, "training_loss", &result.training_loss.into())?;
+        if let Some(metrics) = result.metrics {
+            let found = Object::new();
+            put_metrics(&found, &metrics)?;
+            put(&object, "metrics", &found)?;
+        }
+        Ok(object)
     }
 }
 
@@ -337,16 +353,6 @@ fn packed(
     pack(model.config(), model.head_spec().kind, &inputs, &labels)
 }
 
-/// Reports an event to JavaScript. Fails if the promise rejects.
-fn tell_event(tell: &Function, event: &Event) -> Pin<Box<dyn Future<Output = Result<()>>>> {
-    let ended = || Error::Aborted("the run was ended".into());
-    let called = event_out(event).and_then(|event| tell.call1(&JsValue::UNDEFINED, &event));
-    Box::pin(async move {
-        let promise = called.map_err(|_| ended())?;
-        JsFuture::from(Promise::resolve(&promise)).await.map(|_| ()).map_err(|_| ended())
-    })
-}
-
 /// Converts an event for JavaScript: RunEvent in src/js.
 fn event_out(event: &Event) -> JsResult<JsValue> {
     match event {
@@ -382,6 +388,29 @@ fn put_metrics(object: &Object, metrics: &Metrics) -> JsResult<()> {
         put(object, name, &value)?;
     }
     Ok(())
+}
+
+/// The results of a run so far.
+#[derive(Serialize)]
+struct RecordOut<'a> {
+    losses: &'a [(usize, f32)],
+    metrics: &'a Option<Metrics>,
+}
+
+/// A [`RecordOut`] of another instance.
+#[derive(Default, Deserialize)]
+struct RecordIn {
+    losses: Vec<(usize, f32)>,
+    metrics: Option<Vec<(String, Option<f64>)>>,
+}
+
+impl TryFrom<RecordIn> for RunRecord {
+    type Error = Error;
+
+    fn try_from(RecordIn { losses, metrics }: RecordIn) -> Result<Self> {
+        let metrics = metrics.map(|all| all.into_iter().map(metric).collect::<Result<_>>());
+        Ok(Self { losses, metrics: metrics.transpose()? })
+    }
 }
 
 /// The fields of a step's event.

@@ -1,7 +1,7 @@
 //! Runs: their steps, their evaluations, and how they end and continue.
 
 use webert::train::metrics::evaluate::Metrics;
-use webert::train::run::training_loop::{Event, TrainingResult};
+use webert::train::run::training_loop::{Event, RunRecord, TrainingResult};
 
 use super::*;
 
@@ -122,8 +122,7 @@ fn a_run_that_becomes_no_better_ends() {
     assert_eq!(evaluations(&events).len(), 3);
 }
 
-/// A callback that calls its trainer ends the call within the event, and the run continues after
-/// the event.
+/// An error of the callback ends the call within the event, and the next call continues after it.
 #[wasm_bindgen_test(unsupported = test)]
 fn a_run_ends_by_an_evaluation_whose_event_interrupted_it() {
     let arguments = TrainingArguments {
@@ -209,6 +208,74 @@ fn an_interrupted_run_continues_where_it_stopped() {
         assert!([before, after].concat() == all, "ended after {most} events");
         assert!(block_on(whole.state()).unwrap() == block_on(second.state()).unwrap());
     }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_run_that_pauses_between_steps_equals_one_that_does_not() {
+    let arguments =
+        TrainingArguments { eval_steps: Some(3), load_best_model_at_end: true, ..eight_steps() };
+    let (data, eval) = (examples(), rows_to_evaluate());
+    let mut whole = dropping();
+    let (expected, all) = run(&mut whole, Some(&eval), &arguments, usize::MAX);
+    let mut trainer = dropping();
+    let record = RunRecord::default();
+    let begun = trainer.begin(&data, Some(&eval), arguments.clone(), record);
+    let mut paused = block_on(begun).unwrap();
+    let mut events = Vec::new();
+    while let Some(event) = block_on(paused.next(&mut trainer)).unwrap() {
+        events.push(event);
+        // Other calls between two steps change nothing of the run.
+        block_on(trainer.evaluate(&eval, &arguments, &go_on)).unwrap();
+        block_on(trainer.state()).unwrap();
+    }
+    assert_eq!(events, all);
+    assert_eq!(paused.result(), expected.unwrap());
+    assert_eq!(block_on(paused.next(&mut trainer)).unwrap(), None);
+    assert!(block_on(whole.state()).unwrap() == block_on(trainer.state()).unwrap());
+}
+
+/// A step on raw ids between two steps of a run counts as a step of the schedule.
+#[wasm_bindgen_test(unsupported = test)]
+fn a_run_goes_on_after_steps_taken_outside_of_it() {
+    let (data, arguments) = (examples(), eight_steps());
+    let (_, batch, labels) = golden_batch(&SEQCLS);
+    let mut trainer = dropping();
+    let begun = trainer.begin(&data, None, arguments.clone(), RunRecord::default());
+    let mut run = block_on(begun).unwrap();
+    block_on(run.next(&mut trainer)).unwrap();
+    block_on(trainer.step(&batch, &labels, &arguments)).unwrap();
+    let mut resumed = dropping();
+    resumed.resume(&block_on(trainer.state()).unwrap()).unwrap();
+    let event = block_on(run.next(&mut trainer)).unwrap();
+    assert!(matches!(event, Some(Event::Step(progress)) if progress.step == 3), "{event:?}");
+    let begun = resumed.begin(&data, None, arguments, RunRecord::default());
+    let mut other = block_on(begun).unwrap();
+    assert_eq!(block_on(other.next(&mut resumed)).unwrap(), event);
+}
+
+/// The steps that were lost with a device are taken again, and count once.
+#[wasm_bindgen_test(unsupported = test)]
+fn a_run_on_another_device_takes_over_the_results_so_far() {
+    let (data, arguments) = (examples(), eight_steps());
+    let mut trainer = dropping();
+    let begun = trainer.begin(&data, None, arguments.clone(), RunRecord::default());
+    let mut run = block_on(begun).unwrap();
+    let mut state = None;
+    for step in 1..=5 {
+        block_on(run.next(&mut trainer)).unwrap();
+        if step == 3 {
+            state = Some(block_on(trainer.state()).unwrap());
+        }
+    }
+    assert_eq!(run.record().losses.len(), 5);
+    let mut other = dropping();
+    other.resume(&state.unwrap()).unwrap();
+    let record = run.record().clone();
+    let mut again = block_on(other.begin(&data, None, arguments.clone(), record)).unwrap();
+    while block_on(again.next(&mut other)).unwrap().is_some() {}
+    let expected =
+        block_on(dropping().train(&data, None, &arguments, &mut |_| Box::pin(async { Ok(()) })));
+    assert_eq!(again.result(), expected.unwrap());
 }
 
 #[wasm_bindgen_test(unsupported = test)]

@@ -135,20 +135,16 @@ export interface WasmTrainer {
   take_step(batches: RawInputs[], labels: object, options: object): Promise<{ loss: number; grad_norm: number }>;
   loss(batches: RawInputs[], labels: object): Promise<{ loss: number }>;
   /**
-   * Trains on rows; if absent, on the rows of the run that ended last. `goesOn`: continue from the trainer's state
-   * instead of starting a new run. `tell` is awaited; an error from it ends the run.
+   * Begins a run over rows. `resumes`: continue from the trainer's state instead of starting a new run. `record` is
+   * that of a run on another device, which this run continues.
    */
-  train(
-    rows: readonly unknown[] | undefined,
+  begin(
+    rows: readonly unknown[],
     evalRows: readonly unknown[] | undefined,
     options: object,
-    goesOn: boolean,
-    tell: (event: never) => Promise<void>,
-  ): Promise<{
-    global_step: number;
-    training_loss: number;
-    metrics?: { loss: number } & Record<string, number | null>;
-  }>;
+    resumes: boolean,
+    record: unknown,
+  ): Promise<WasmRun>;
   /** Sets the fill-mask model that generates the replacements for replaced-token detection. */
   set_generator(generator: WasmModel): void;
   evaluate(
@@ -173,6 +169,21 @@ export interface WasmTrainer {
   resume_tensor(name: string, shape: Uint32Array, bytes: Uint8Array): void;
   /** Restores the state of a run. Must be called after the last tensor. */
   resume(state: string): void;
+  free(): void;
+}
+
+/** A run between two steps. Not calling `next` pauses it; the trainer's other calls are then possible. */
+export interface WasmRun {
+  /** Takes the next step or makes the next evaluation. Returns its event, or undefined at the end of the run. */
+  next(): Promise<unknown>;
+  /** Returns the results of the steps so far, for `begin` on another device. */
+  record(): unknown;
+  /** Returns the result of the run. */
+  result(): {
+    global_step: number;
+    training_loss: number;
+    metrics?: { loss: number } & Record<string, number | null>;
+  };
   free(): void;
 }
 

@@ -13,7 +13,7 @@ import { openFolder } from "../sources/open.js";
 import { readTensors } from "../sources/safetensors.js";
 import type { Control } from "../sources/types.js";
 import type { CallControl, RunEvent, SavedPart, TrainerCalls, TrainerSpec, TrainingEngine } from "./engine.js";
-import { Run } from "./run.js";
+import { RunLoop } from "./run.js";
 
 /** Files needed to continue a run, besides the weights: the optimizer's moments and the progress. */
 const MOMENTS = "optimizer.safetensors";
@@ -66,11 +66,11 @@ export class LocalTrainer implements TrainingEngine {
   /** Undefined once it was freed. */
   #training: Training | undefined;
   /** Whether the next run continues the run of the checkpoint. */
-  #goesOn: boolean;
+  #resumes: boolean;
   /** Steps taken since the state was saved. */
   #ahead = 0;
   /** The run in progress. */
-  #run: Run | undefined;
+  #run: RunLoop | undefined;
   readonly #mutex = new Mutex();
   #over: WebertError | undefined;
   readonly #end = new AbortController();
@@ -79,8 +79,8 @@ export class LocalTrainer implements TrainingEngine {
     this.#spec = spec;
     this.#machine = machine;
     this.#training = training;
-    this.#goesOn = spec.trainer.resume ?? false;
-    this.#keptInRun = this.#goesOn;
+    this.#resumes = spec.trainer.resume ?? false;
+    this.#keptInRun = this.#resumes;
     this.#watch(training);
   }
 
@@ -165,7 +165,7 @@ export class LocalTrainer implements TrainingEngine {
     // A run holds the lock until it ends, so its other calls are made between two steps.
     if (this.#run) return this.#run.between(work);
     if (method !== "train") return this.#restoring(method, () => this.#mutex.runExclusive(work));
-    const run = new Run();
+    const run = new RunLoop();
     this.#run = run;
     try {
       return await this.#mutex.runExclusive(() =>
@@ -263,7 +263,7 @@ export class LocalTrainer implements TrainingEngine {
   async #step(trainer: WasmTrainer, args: TrainerCalls["step"]["args"]): Promise<{ loss: number; grad_norm: number }> {
     const start = performance.now();
     const done = await trainer.take_step(...args);
-    this.#goesOn = false;
+    this.#resumes = false;
     this.#ahead++;
     this.#stepTime = performance.now() - start;
     // If the device is lost while saving, the next call reports it.
@@ -273,7 +273,7 @@ export class LocalTrainer implements TrainingEngine {
 
   /** Runs training. Under "auto", if the GPU fails, the run continues on the CPU from the last saved state. */
   async #train(
-    run: Run,
+    run: RunLoop,
     args: TrainerCalls["train"]["args"],
     tell: Tell<RunEvent>,
   ): Promise<TrainerCalls["train"]["result"]> {
@@ -282,11 +282,11 @@ export class LocalTrainer implements TrainingEngine {
       const lost = await this.#restore(error.message, this.#keptInRun);
       if (lost) throw lostSteps(error, lost);
     }
-    const goesOn = this.#goesOn;
+    const resumes = this.#resumes;
     // Steps taken outside of a run would otherwise be lost with the device.
     if (this.#isOnGpu && this.#ahead) await this.#keep(false);
-    this.#keptInRun = goesOn;
-    this.#goesOn = false;
+    this.#keptInRun = resumes;
+    this.#resumes = false;
     this.#keptAt = performance.now();
     let last = this.#keptAt;
     const isDue = ({ type }: RunEvent) => {
@@ -304,15 +304,15 @@ export class LocalTrainer implements TrainingEngine {
       await this.#restore(message, true);
       const step = this.#keptInRun ? this.#steps : 0;
       if (!this.#isAuto) {
-        this.#goesOn = this.#keptInRun;
+        this.#resumes = this.#keptInRun;
         throw new WebertError(code, `${message}; the next call of train continues from step ${step}`, { cause: error });
       }
       const { device, device_reason } = this.info;
-      return { goesOn: this.#keptInRun, step, event: { type: "restore", step, device, device_reason } as const };
+      return { resumes: this.#keptInRun, event: { type: "restore", step, device, device_reason } as const };
     };
     const on = { trainer: () => this.#held.trainer, isDue, keep: () => this.#keep(true), recover };
     try {
-      return await run.take(on, args, goesOn, tell);
+      return await run.take(on, args, resumes, tell);
     } finally {
       // Save what the run learnt, however it ended: the device may be lost before the next call.
       if (!this.#over && this.#isOnGpu && this.#ahead) await this.#keep(false).catch(() => {});

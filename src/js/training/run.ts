@@ -1,12 +1,8 @@
-import type { WasmTrainer } from "../engine/wasm.js";
-import { WebertError } from "../errors.js";
+import type { WasmRun, WasmTrainer } from "../engine/wasm.js";
 import type { RunEvent, TrainerCalls } from "./engine.js";
 
 type Work = () => Promise<unknown>;
 type Result = TrainerCalls["train"]["result"];
-
-/** Thrown from the event callback to stop the wasm side's run between two steps. */
-const PAUSE = new WebertError("aborted", "the run pauses");
 
 /** The device of a run. It may change during the run. */
 export interface RunDevice {
@@ -16,17 +12,17 @@ export interface RunDevice {
   /** Saves the state. */
   keep(): Promise<void>;
   /**
-   * Recovers after an error. Returns whether the restored trainer is inside the run, how many steps of the run it has
-   * taken, and the event to report. Rethrows the error if it cannot recover.
+   * Recovers after an error. Returns whether the restored trainer is inside the run, and the event to report. Rethrows
+   * the error if it cannot recover.
    */
-  recover(error: unknown): Promise<{ goesOn: boolean; step: number; event: RunEvent }>;
+  recover(error: unknown): Promise<{ resumes: boolean; event: RunEvent }>;
 }
 
 /**
- * A run that can pause between two steps. It pauses to save its state, and for other calls of the trainer. Calls made
- * in the run's own callback need this, because the run waits for the callback.
+ * The loop of a run. Between two steps it saves the state, and makes other calls of the trainer. Calls made in the
+ * run's own callback need this, because the run waits for the callback.
  */
-export class Run {
+export class RunLoop {
   readonly #asked: Work[] = [];
   #onAsked: (() => void) | undefined;
 
@@ -38,66 +34,39 @@ export class Run {
     });
   }
 
-  /** Runs training; `goesOn` continues the run of the trainer's checkpoint. Each event is awaited by `tell`. */
+  /** Takes all steps; `resumes` continues the run of the trainer's checkpoint. Each event is awaited by `tell`. */
   async take(
     on: RunDevice,
     [rows, evalRows, options]: TrainerCalls["train"]["args"],
-    goesOn: boolean,
+    resumes: boolean,
     tell: (event: RunEvent) => Promise<void>,
   ): Promise<Result> {
-    const losses = new Map<number, number>();
-    let metrics: Result["metrics"];
-    let [isOn, hasRows] = [goesOn, false];
-    for (;;) {
-      let answered: Promise<void> | undefined;
-      let isDue = false;
-      const onEvent = async (event: RunEvent) => {
-        if (event.type === "step") losses.set(event.step, event.loss);
-        else if (event.type === "evaluate") {
-          const { type: _, step: _step, epoch: _epoch, ...found } = event;
-          metrics = found as Result["metrics"];
+    let run: WasmRun | undefined;
+    let record: unknown;
+    let isDue = false;
+    try {
+      for (;;) {
+        let event: RunEvent | undefined;
+        try {
+          if (isDue) await on.keep();
+          run ??= await on.trainer().begin(rows, evalRows, options, resumes, record);
+          event = (await run.next()) as RunEvent | undefined;
+          if (!event) return run.result() as Result;
+          isDue = on.isDue(event);
+        } catch (error) {
+          record = run?.record() ?? record;
+          ({ resumes, event } = await on.recover(error));
+          run?.free();
+          [run, isDue] = [undefined, false];
         }
-        isDue = on.isDue(event);
-        const answer = tell(event);
-        // A callback that calls its own trainer would wait for the run, and the run for the callback. Stop waiting
-        // when such a call arrives.
-        if (!this.#asked.length)
-          await Promise.race([answer, new Promise<void>((resolve) => (this.#onAsked = resolve))]);
-        if (!this.#asked.length && !isDue) return;
-        // An error thrown here is the only way to leave the loop of the wasm side.
-        answered = answer;
-        throw PAUSE;
-      };
-      try {
-        const given = hasRows ? [undefined, undefined] : [rows, evalRows];
-        const result = await on.trainer().train(given[0], given[1], options, isOn, onEvent);
-        const sum = [...losses.values()].reduce((sum, loss) => sum + loss, 0);
-        return { ...(metrics && { metrics }), ...result, training_loss: sum / Math.max(1, losses.size) };
-      } catch (error) {
-        let cause = error;
-        if (answered) {
-          await this.#serve(answered);
-          [isOn, hasRows] = [true, true];
-          if (!isDue) continue;
-          try {
-            await on.keep();
-            continue;
-          } catch (error) {
-            cause = error;
-          }
-        }
-        const { goesOn, step, event } = await on.recover(cause);
-        [isOn, hasRows] = [goesOn, false];
-        // The restored trainer takes these steps again.
-        for (const later of [...losses.keys()].filter((taken) => taken > step)) losses.delete(later);
-        await tell(event);
-      } finally {
-        this.#onAsked = undefined;
+        await this.#serve(tell(event));
       }
+    } finally {
+      run?.free();
     }
   }
 
-  /** Runs the requested work until the callback that requested it returns. */
+  /** Runs the requested work until the callback returns, which may have requested it. */
   async #serve(answered: Promise<void>): Promise<void> {
     let isOver = false;
     const over = answered.finally(() => (isOver = true));
@@ -110,7 +79,7 @@ export class Run {
     await over;
   }
 
-  /** Runs requested work that no pause has served, because the run ended before. */
+  /** Runs requested work that came after the last event. */
   async finish(): Promise<void> {
     for (let work = this.#asked.shift(); work; work = this.#asked.shift()) await work();
   }

@@ -200,7 +200,7 @@ impl Resuming {
 }
 
 /// Returns a metric with its static name.
-fn metric((name, value): (String, Option<f64>)) -> Result<(&'static str, f64)> {
+pub(crate) fn metric((name, value): (String, Option<f64>)) -> Result<(&'static str, f64)> {
     match names::named(&name) {
         Some(name) => Ok((name, value.unwrap_or(f64::NAN))),
         None => Err(Error::BadInput(format!("saved state: unknown metric \"{name}\""))),

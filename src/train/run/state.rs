@@ -148,8 +148,8 @@ impl<B: Train + Processor> Trainer<B> {
         Ok(TrainingState { parameters, first_moments, second_moments, steps, passes, selection })
     }
 
-    /// Starts a new run with the current parameters. The optimizer forgets earlier steps.
-    pub fn begin(&mut self) {
+    /// Forgets the state of earlier steps, except the parameters, so that the next run is a new one.
+    pub fn reset(&mut self) {
         self.optimizer.moments.iter_mut().for_each(|moments| *moments = None);
         (self.optimizer.steps, self.passes) = (0, 0);
         self.selection = Selection::default();

@@ -1,5 +1,6 @@
 //! A run: the examples and the learning rate of each step, and its events.
 
+use std::borrow::Borrow;
 use std::pin::Pin;
 
 use super::selection::{Selection, check_evaluations};
@@ -76,17 +77,28 @@ struct Plan {
     max_steps: usize,
     /// Number of steps per epoch.
     per_epoch: usize,
+    /// Number of steps before the next step of the sampler.
+    taken: usize,
 }
 
 impl Plan {
-    /// Plans the steps from `first` on.
-    fn new(data: &Dataset, arguments: &TrainingArguments, first: usize) -> Result<Self> {
+    /// Plans all steps of a run.
+    fn new(data: &Dataset, arguments: &TrainingArguments) -> Result<Self> {
         let lengths = data.examples().iter().map(Example::len).collect();
-        let mut sampler = Sampler::new(lengths, arguments)?;
+        let sampler = Sampler::new(lengths, arguments)?;
         let (max_steps, per_epoch) = (sampler.total_steps(arguments), sampler.steps_per_epoch());
         let schedule = Schedule::new(arguments, max_steps);
-        sampler.resume(Place { epoch: (first / per_epoch) as u32, step: first % per_epoch });
-        Ok(Self { sampler, schedule, max_steps, per_epoch })
+        Ok(Self { sampler, schedule, max_steps, per_epoch, taken: 0 })
+    }
+
+    /// Continues after `steps` steps.
+    fn continue_from(&mut self, steps: usize) {
+        // Keeps the shuffled order of the epoch, unless steps were taken outside of the run.
+        if self.taken != steps {
+            let (epoch, step) = ((steps / self.per_epoch) as u32, steps % self.per_epoch);
+            self.sampler.resume(Place { epoch, step });
+            self.taken = steps;
+        }
     }
 
     /// Returns the number of epochs after `steps` steps.
@@ -102,15 +114,117 @@ impl Plan {
     }
 }
 
-impl<B: Train + Processor> Trainer<B> {
-    /// Takes the remaining steps of a run: all steps, or the steps after the state from which the
-    /// trainer was resumed. `eval` has the rows for evaluations.
+/// A run between two steps. The caller takes the steps with [`Run::next`] and may use the trainer
+/// between them. Dropping a run ends it; the weights keep their values.
+pub struct Run<D> {
+    data: D,
+    eval: Option<D>,
+    arguments: TrainingArguments,
+    plan: Plan,
+    record: RunRecord,
+    global_step: usize,
+}
+
+/// Results of the steps of a run so far. If the run must continue on another device, the new run
+/// takes them over.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RunRecord {
+    /// Number and loss of each step.
+    pub losses: Vec<(usize, f32)>,
+    /// Metrics of the last evaluation.
+    pub metrics: Option<Metrics>,
+}
+
+impl<D: Borrow<Dataset>> Run<D> {
+    /// Takes the next step or makes the next evaluation. Returns `None` when the run is over.
     ///
     /// # Errors
-    /// Before the first step: `BadInput` for arguments that are invalid or do not fit together, and
-    /// for a missing generator; `Unsupported` for rows of another task than the model's head;
-    /// `OutOfMemory` if a step does not fit, including the longest batch of rows. Later as
-    /// [`Trainer::settle`], [`Trainer::step`] and [`Trainer::evaluate`]. Errors of the callback.
+    /// As [`Trainer::step`] and [`Trainer::evaluate`].
+    pub async fn next<B: Train + Processor>(
+        &mut self,
+        trainer: &mut Trainer<B>,
+    ) -> Result<Option<Event>> {
+        let Self { data, eval, arguments, plan, record, .. } = self;
+        let step = trainer.steps() as usize;
+        // An evaluation is not repeated if the run resumes right after it.
+        let is_due = plan.evaluates_after(step, arguments)
+            && trainer.selection.evaluated_at as usize != step;
+        if let Some(eval) = eval.as_ref().filter(|_| is_due) {
+            let metrics = trainer.evaluate_in_run(eval.borrow(), arguments).await?;
+            record.metrics = Some(metrics.clone());
+            return Ok(Some(Event::Evaluate { step, epoch: plan.epoch(step), metrics }));
+        }
+        // Checked here also for an evaluation whose event ended an earlier call, so that a
+        // continued run respects it.
+        if step >= plan.max_steps || trainer.selection.stops_at(step) {
+            if arguments.load_best_model_at_end {
+                record.metrics = trainer.load_best()?.or(record.metrics.take());
+            }
+            self.global_step = step;
+            return Ok(None);
+        }
+        let progress = trainer.step_of_run(plan, (*data).borrow(), arguments).await?;
+        record.losses.push((progress.step, progress.loss));
+        self.global_step = progress.step;
+        Ok(Some(Event::Step(progress)))
+    }
+
+    /// Returns the results of the steps so far.
+    pub fn record(&self) -> &RunRecord {
+        &self.record
+    }
+
+    /// Returns the result of the run.
+    pub fn result(&self) -> TrainingResult {
+        let RunRecord { losses, metrics } = &self.record;
+        let total: f64 = losses.iter().map(|(_, loss)| f64::from(*loss)).sum();
+        TrainingResult {
+            global_step: self.global_step,
+            training_loss: total / losses.len().max(1) as f64,
+            metrics: metrics.clone(),
+        }
+    }
+}
+
+impl<B: Train + Processor> Trainer<B> {
+    /// Begins a run, or continues the run from whose state the trainer was resumed. `eval` has the
+    /// rows for evaluations. `record` has the results of the run's steps on another device.
+    ///
+    /// # Errors
+    /// `BadInput` for arguments that are invalid or do not fit together, and for a missing
+    /// generator; `Unsupported` for rows of another task than the model's head; `OutOfMemory` if a
+    /// step does not fit, including the longest batch of rows. As [`Trainer::settle`].
+    pub async fn begin<D: Borrow<Dataset>>(
+        &mut self,
+        data: D,
+        eval: Option<D>,
+        arguments: TrainingArguments,
+        mut record: RunRecord,
+    ) -> Result<Run<D>> {
+        arguments.check()?;
+        for data in [Some(&data), eval.as_ref()].into_iter().flatten() {
+            let task = data.borrow().task();
+            self.model.need(task.name(), &[task.head()])?;
+            need_generator(&self.model, self.generator.as_deref(), task)?;
+        }
+        check_evaluations(&arguments, eval.as_ref().map(D::borrow))?;
+        self.settle().await?;
+        let plan = Plan::new(data.borrow(), &arguments)?;
+        self.reserve_longest(data.borrow(), &arguments).await?;
+        let global_step = self.steps() as usize;
+        // A new run forgets the evaluations of an earlier one.
+        if global_step == 0 {
+            self.selection = Selection::default();
+        }
+        // Later steps were lost with the other device and are taken again.
+        record.losses.retain(|&(step, _)| step <= global_step);
+        Ok(Run { data, eval, arguments, plan, record, global_step })
+    }
+
+    /// Takes all steps of a run: see [`Trainer::begin`]. `callback` is called with each event.
+    ///
+    /// # Errors
+    /// As [`Trainer::begin`] and [`Run::next`]. Errors of the callback.
     pub async fn train(
         &mut self,
         data: &Dataset,
@@ -118,47 +232,11 @@ impl<B: Train + Processor> Trainer<B> {
         arguments: &TrainingArguments,
         callback: &mut Callback<'_>,
     ) -> Result<TrainingResult> {
-        arguments.check()?;
-        for data in [Some(data), eval].into_iter().flatten() {
-            self.model.need(data.task().name(), &[data.task().head()])?;
-            need_generator(&self.model, self.generator.as_deref(), data.task())?;
+        let mut run = self.begin(data, eval, arguments.clone(), RunRecord::default()).await?;
+        while let Some(event) = run.next(self).await? {
+            callback(&event).await?;
         }
-        check_evaluations(arguments, eval)?;
-        self.settle().await?;
-        let first = self.steps() as usize;
-        let mut plan = Plan::new(data, arguments, first)?;
-        self.reserve_longest(data, arguments).await?;
-        // A new run forgets the evaluations of an earlier one.
-        if first == 0 {
-            self.selection = Selection::default();
-        }
-        let (mut total, mut metrics) = (0.0, None);
-        loop {
-            let step = self.steps() as usize;
-            // An evaluation is not repeated if the run resumes right after it.
-            let is_due = plan.evaluates_after(step, arguments)
-                && self.selection.evaluated_at as usize != step;
-            if let Some(eval) = eval.filter(|_| is_due) {
-                let found = self.evaluate_in_run(eval, arguments).await?;
-                let epoch = plan.epoch(step);
-                callback(&Event::Evaluate { step, epoch, metrics: found.clone() }).await?;
-                metrics = Some(found);
-            }
-            // Checked here also for an evaluation whose event ended an earlier call, so that a
-            // continued run respects it.
-            if step >= plan.max_steps || self.selection.stops_at(step) {
-                break;
-            }
-            let progress = self.step_of_run(&mut plan, data, arguments).await?;
-            total += f64::from(progress.loss);
-            callback(&Event::Step(progress)).await?;
-        }
-        if arguments.load_best_model_at_end {
-            metrics = self.load_best()?.or(metrics);
-        }
-        let global_step = self.steps() as usize;
-        let training_loss = total / (global_step - first).max(1) as f64;
-        Ok(TrainingResult { global_step, training_loss, metrics })
+        Ok(run.result())
     }
 
     /// Reserves memory for the longest possible micro-batch of the run. Errors: as
@@ -187,8 +265,10 @@ impl<B: Train + Processor> Trainer<B> {
         arguments: &TrainingArguments,
     ) -> Result<Progress> {
         let taken = self.steps() as usize;
+        plan.continue_from(taken);
         let epoch = plan.sampler.place().epoch;
         let batches = plan.sampler.next_step();
+        plan.taken += 1;
         let micro_batches = self.collate(data, &batches, arguments.seed, epoch).await?;
         let learning_rate = plan.schedule.rate(taken);
         let Step { loss, grad_norm } =
