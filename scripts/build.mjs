@@ -26,6 +26,8 @@ import {
 const MODELS = ["minilm-mlm", "minilm-embeddings", "minilm-entities", "minilm-sentiment", "minilm-topic"];
 /** The binary of each entry for edge functions: workerd supports relaxed SIMD, Vercel's runtime on Node 20 does not. */
 const EDGE = { workerd: "relaxed", "edge-light": "simd128" };
+/** Adapters to interfaces of others: entries of their own without the code of the core. */
+const INTEGRATIONS = ["fetch"];
 /** The entries whose later code is in parts. */
 const PARTED = ["index", "slim"];
 const at = (path) => join(root, path);
@@ -262,6 +264,14 @@ async function bundle(variants) {
         `export default new URL("../../models/${name}/", import.meta.url).href;\n`,
       );
     }
+    await build({
+      ...common,
+      platform: "neutral",
+      packages: "external", // peer dependencies
+      outdir: `${outdir}/integrations`,
+      entryPoints: entries(Object.fromEntries(INTEGRATIONS.map((name) => [name, `integrations/${name}`]))),
+      minify: false, // readable, because they are small and run on servers
+    });
     await split(
       "node",
       {
@@ -338,6 +348,7 @@ function declarations() {
     }
   };
   copy("index.d.ts");
+  for (const name of INTEGRATIONS) copy(`integrations/${name}.d.ts`);
   // Programs without these types (lib without "dom", no @types/node) still compile. In other programs this adds nothing.
   const names = [
     "AbortSignal",
@@ -347,6 +358,7 @@ function declarations() {
     "FileList",
     "MessageEvent<T = any>",
     "ReadableStream<R = any>",
+    "Request",
     "Response",
     "URL",
     "Worker",
@@ -364,6 +376,8 @@ declare namespace WebAssembly {
     at("dist/index.d.ts"),
     `/// <reference path="./globals.d.ts" />\n${readFileSync(at("dist/index.d.ts"), "utf8")}`,
   );
+  for (const path of INTEGRATIONS.map((name) => `dist/integrations/${name}.d.ts`))
+    writeFileSync(at(path), `/// <reference path="../globals.d.ts" />\n${readFileSync(at(path), "utf8")}`);
   writeFileSync(
     at("dist/own-model.d.ts"),
     'import type { Source } from "./index.js";\ndeclare const model: Source;\nexport default model;\n',

@@ -31,6 +31,7 @@ const GUIDES = [
   ["explain", "docs/explain.md", "Explaining"],
   ["search", "docs/search.md", "Search"],
   ["redaction", "docs/redaction.md", "Redaction"],
+  ["integrations", "docs/integrations.md", "Integrations"],
   ["transformers-js", "docs/transformers-js.md", "From transformers.js"],
   ["quantization", "docs/quantization.md", "Quantization"],
   ["benchmarks", "docs/benchmarks.md", "Benchmarks"],

@@ -7,6 +7,7 @@ import { test } from "node:test";
 /** From the top down. Rooms of one floor do not import each other. */
 const FLOORS = [
   ["cli"],
+  ["integrations"],
   ["index.ts"],
   ["entries"],
   ["training", "search", "redaction"],

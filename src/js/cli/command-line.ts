@@ -10,7 +10,17 @@ import { optionHelp } from "./option-help.js";
 export class UsageError extends Error {}
 
 /** Commands that are not tasks. */
-type OtherCommand = "label" | "explain" | "redact" | "index" | "search" | "train" | "check" | "convert" | "copy";
+type OtherCommand =
+  | "serve"
+  | "label"
+  | "explain"
+  | "redact"
+  | "index"
+  | "search"
+  | "train"
+  | "check"
+  | "convert"
+  | "copy";
 export type Command = Task | OtherCommand;
 export type Options = Record<string, unknown>;
 
@@ -26,6 +36,7 @@ const WORDS: Record<Command, string> = {
   "multiple-choice": "[MODEL] PROMPT CHOICE…",
   "replaced-token-detection": "[MODEL] TEXT…",
   "text-ranking": "[MODEL] QUERY DOCUMENT…",
+  serve: "[[NAME=]MODEL]…",
   label: "FILE --to FILE",
   index: "[MODEL] FILE… --to FILE",
   search: "FILE QUERY",
@@ -49,6 +60,7 @@ const ABOUT: Record<Command, string> = {
   "multiple-choice": "scores each choice as a continuation of the prompt",
   "replaced-token-detection": "finds tokens that were replaced",
   "text-ranking": "sorts documents by how well they answer a query",
+  serve: "answers HTTP requests of clients for OpenAI, text-embeddings-inference, Cohere, Jina and Hugging Face",
   label:
     "labels each row of a .csv, .tsv or .jsonl file and writes it with its label; a second run continues an interrupted one",
   explain:
@@ -90,8 +102,12 @@ export const TRAINING = ["to", "eval", "resume", "save_steps", "labels", "proble
 /** Options of `redact`, without the options of its model. */
 const REDACT = ["labels", "threshold", "patterns", "aggregation_strategy"];
 
+/** Options of `serve` that its handler takes. */
+export const HANDLER = ["api_key", "max_body", "max_inputs", "max_queue", "batch_size", "truncate", "cors"];
+
 /** Options of each command that is not a task. */
 const OF_COMMANDS: Record<OtherCommand, readonly string[]> = {
+  serve: ["host", "port", "task", ...HANDLER, ...MODEL],
   label: ["to", "column", "labels", "overwrite", "model", ...MODEL],
   explain: ["model", ...EXPLAIN, "device", "threads", ...SOURCE],
   redact: ["model", ...REDACT, ...MODEL],
@@ -113,6 +129,8 @@ const BESIDE_ENGINE: Partial<Record<Task, readonly string[]>> = {
 /** Options whose values are strings, even if they look like JSON. */
 const TEXTS = [
   "model",
+  "host",
+  "api_key",
   "column",
   "task",
   "rerank",
@@ -133,10 +151,11 @@ const TEXTS = [
   "prompt_name",
 ];
 /** Options whose values are lists of strings; a single string becomes a list. */
-const LISTS = ["targets", "ignore_labels", "labels", "patterns"];
+const LISTS = ["cors", "targets", "ignore_labels", "labels", "patterns"];
 /** Options that may have no value; it is then true. */
 const FLAGS = [
   "help",
+  "truncate",
   "version",
   "overwrite",
   "json",
@@ -152,6 +171,10 @@ const FLAGS = [
   "ngram",
   "load_best_model_at_end",
 ];
+
+/** Returns the options with these names. */
+export const picked = (options: Options, names: readonly string[]): Options =>
+  Object.fromEntries(Object.entries(options).filter(([name]) => names.includes(name)));
 
 export const usage = (command: Command) => `webert ${command} ${WORDS[command]}`;
 

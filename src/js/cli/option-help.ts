@@ -8,6 +8,18 @@ const LINES: Record<string, string> = {
   overwrite: "starts again, although the file exists (default: false)",
   "label --labels": "labels to choose from, by a zero-shot model, as a JSON array (default: the model's own labels)",
 
+  // serve
+  host: 'address to listen at (default: "127.0.0.1", i.e. only this machine)',
+  port: "port to listen at; 0 chooses a free one (default: 8080)",
+  api_key: "key that clients must send (default: WEBERT_API_KEY of the environment, otherwise none)",
+  max_body: "maximum size of a request, in bytes (default: 2000000)",
+  max_inputs: "maximum number of texts per request (default: 2048)",
+  max_queue: "maximum number of texts that wait; further requests get status 429 (default: 8192)",
+  batch_size: "number of texts that are computed together (default: 32)",
+  truncate: "cuts texts that are too long in the routes of OpenAI (default: false)",
+  cors: 'origins whose pages may call, as a JSON array or one origin; "*" for all (default: none)',
+  "serve --task": "task of all models (default: what each model does)",
+
   // load a model
   device: 'where to compute: "auto", "wasm" or "webgpu" (default: "auto"; Node has only "wasm")',
   dtype: 'precision of the weights in memory: "auto", "fp32", "fp16" or "q8" (default: "auto", i.e. q8 on the CPU)',

@@ -1,12 +1,8 @@
 // The commands `webert index` and `webert search`.
 import { createIndex, loadIndex, type Source } from "../index.js";
 import type { IndexDocument, IndexSearchOptions } from "../search/search.js";
-import { INDEX, MODEL, type Options, SEARCH, UsageError, usage } from "./command-line.js";
+import { INDEX, MODEL, type Options, picked, SEARCH, UsageError, usage } from "./command-line.js";
 import { csvRows, filesOf, isTable, jsonLines, readText } from "./text-files.js";
-
-/** Returns the options with these names. */
-const picked = (options: Options, names: readonly string[]): Options =>
-  Object.fromEntries(Object.entries(options).filter(([name]) => names.includes(name)));
 
 /** Makes an index of files. Returns the text to print. */
 export async function makeIndex(words: string[], options: Options): Promise<string> {
