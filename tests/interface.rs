@@ -18,7 +18,7 @@ use webert::engine::{Model, Tick};
 use webert::tasks::{
     Answer, CallOptions, Caller, Input, TASKS, fill_mask, multiple_choice, next_sentence,
     question_answering, replaced_tokens, run, text_classification, text_ranking,
-    token_classification, zero_shot,
+    token_classification, zero_shot, zero_shot_tokens,
 };
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/interface.json");
@@ -173,6 +173,11 @@ fn answers(task: &str) -> Vec<Vec<Value>> {
             let (labels, scores) = (vec![text()], vec![0.5]);
             value(zero_shot::Ranking { sequence: text(), labels, scores, truncated })
         }))],
+        zero_shot_tokens::TASK => {
+            let (entity_group, score, word, start, end) = (text(), 0.5, text(), 0, 1);
+            let entity = zero_shot_tokens::LabelledWords { entity_group, score, word, start, end };
+            vec![vec![value(entity)]]
+        }
         next_sentence::TASK => vec![shape([true, false].map(|truncated| {
             value(next_sentence::NextSentence { is_next: 0.5, not_next: 0.5, truncated })
         }))],

@@ -25,6 +25,7 @@ const TYPES = {
     ["max_question_len", "padding", "topk"],
   ],
   "zero-shot-classification": ["ZeroShotOptions", ["ZeroShotResult"]],
+  "zero-shot-token-classification": ["ZeroShotTokenOptions", ["ZeroShotTokenResult"]],
   "feature-extraction": [
     "FeatureExtractionOptions",
     [],

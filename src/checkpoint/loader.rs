@@ -18,6 +18,8 @@ use super::plan::{Plan, SCALE_SUFFIX};
 use super::rows::{Rows, Stored, all_finite, decode, take};
 use crate::backend::{Precision, Processor};
 use crate::config::{Config, HeadKind};
+#[cfg(feature = "families")]
+use crate::model::GlinerHead;
 use crate::model::{EncoderOn, Head, HeadOn, Layout, ParameterSpec, Size, canonical};
 use crate::{Error, Result};
 
@@ -79,6 +81,9 @@ pub struct Loaded<B: Processor> {
     pub head_spec: Head<ParameterSpec, ParameterSpec>,
     /// The size of the head's parameters.
     pub head_size: Size,
+    /// The head of a GLiNER model, on the host.
+    #[cfg(feature = "families")]
+    pub gliner: Option<GlinerHead>,
 }
 
 /// The parameters of an encoder on their backend.
@@ -416,11 +421,22 @@ impl<B: Processor> Loader<B> {
         let encoder = plan.encoder.as_ref().map(|encoder| encoder.map(&mut take)).transpose()?;
         let size = std::mem::take(&mut take.size);
         let head = plan.head.map(&mut take)?;
+        #[cfg(feature = "families")]
+        let gliner = match &self.config.gliner {
+            Some(gliner) => {
+                let values = plan.gliner.iter().map(|&number| take.host(number));
+                let values: Vec<_> = values.collect::<Result<_>>()?;
+                Some(GlinerHead::new(gliner, self.config.hidden, &values)?)
+            }
+            None => None,
+        };
         Ok(Loaded {
             encoder: encoder.map(|weights| LoadedEncoder { weights, precision, size }),
             head,
             head_spec: plan.head_spec,
             head_size: take.size,
+            #[cfg(feature = "families")]
+            gliner,
         })
     }
 
@@ -701,6 +717,8 @@ impl<B: Processor> Loader<B> {
         let [rows, cols] = target.layout.tensor_shape(target.rows, slot.cols);
         let mut expected = match slot.kind {
             Kind::Vector(_) if slot.cols == 1 => vec![rows],
+            #[cfg(feature = "families")]
+            Kind::Host(_) if slot.cols == 1 => vec![rows],
             _ if target.layout == Layout::Plain => target.order.shape(target.rows, slot.cols),
             _ => vec![rows, cols],
         };

@@ -62,9 +62,17 @@ pub(super) struct ParameterSlot<B: Processor> {
 pub(super) enum Kind<B: Processor> {
     Matrix(Option<(B::Matrix, Precision)>),
     Vector(Option<B::Vector>),
+    /// Kept in the memory of the host, row-major.
+    #[cfg(feature = "families")]
+    Host(Option<Vec<f32>>),
 }
 
 impl<B: Processor> ParameterSlot<B> {
+    #[cfg(feature = "families")]
+    pub(super) fn host(spec: &ParameterSpec) -> Self {
+        Self { kind: Kind::Host(None), ..Self::vector(spec) }
+    }
+
     pub(super) fn matrix(spec: &ParameterSpec) -> Self {
         Self { kind: Kind::Matrix(None), ..Self::vector(spec) }
     }
@@ -80,13 +88,20 @@ impl<B: Processor> ParameterSlot<B> {
                 *matrix = Some((backend.matrix(self.rows, self.cols, precision)?, precision));
             }
             Kind::Vector(vector @ None) => *vector = Some(backend.vector(self.rows * self.cols)?),
+            #[cfg(feature = "families")]
+            Kind::Host(values @ None) => *values = Some(zeros(self.rows, self.cols)?),
             _ => {}
         }
         Ok(())
     }
 
     pub(super) fn is_allocated(&self) -> bool {
-        matches!(self.kind, Kind::Matrix(Some(_)) | Kind::Vector(Some(_)))
+        match &self.kind {
+            Kind::Matrix(matrix) => matrix.is_some(),
+            Kind::Vector(vector) => vector.is_some(),
+            #[cfg(feature = "families")]
+            Kind::Host(values) => values.is_some(),
+        }
     }
 
     /// Returns the bytes of memory that [`Self::allocate`] needs; `None` if they cannot be
@@ -103,6 +118,8 @@ impl<B: Processor> ParameterSlot<B> {
         let kind = match self.kind {
             Kind::Matrix(_) => Kind::Matrix(None),
             Kind::Vector(_) => Kind::Vector(None),
+            #[cfg(feature = "families")]
+            Kind::Host(_) => Kind::Host(None),
         };
         Self { kind, ..*self }
     }
@@ -111,6 +128,8 @@ impl<B: Processor> ParameterSlot<B> {
         match self.kind {
             Kind::Matrix(_) => B::matrix_bytes(self.rows, self.cols, precision),
             Kind::Vector(_) => B::vector_bytes(self.rows * self.cols),
+            #[cfg(feature = "families")]
+            Kind::Host(_) => self.rows * self.cols * size_of::<f32>(),
         }
     }
 
@@ -119,6 +138,8 @@ impl<B: Processor> ParameterSlot<B> {
         let bytes = match self.kind {
             Kind::Matrix(Some((_, precision))) => self.bytes_in(precision),
             Kind::Matrix(None) => 0,
+            #[cfg(feature = "families")]
+            Kind::Host(_) => self.bytes_in(Precision::F32),
             Kind::Vector(_) => self.bytes_in(Precision::F32),
         };
         let parameters = if self.is_zeros { 0 } else { self.rows * self.cols };
@@ -130,6 +151,10 @@ impl<B: Processor> ParameterSlot<B> {
             Kind::Matrix(Some((matrix, _))) => backend.write(matrix, first_row, values),
             Kind::Vector(Some(vector)) => {
                 backend.write_vector(vector, first_row * self.cols, values);
+            }
+            #[cfg(feature = "families")]
+            Kind::Host(Some(all)) => {
+                all[first_row * self.cols..][..values.len()].copy_from_slice(values);
             }
             _ => {}
         }
@@ -152,6 +177,15 @@ impl<B: Processor> Take<B> {
         self.size = self.size + slot.size();
         Some(slot.kind)
     }
+
+    /// Returns the values of a slot on the host.
+    #[cfg(feature = "families")]
+    pub(super) fn host(&mut self, number: usize) -> Result<Vec<f32>> {
+        match self.slot(number) {
+            Some(Kind::Host(Some(values))) => Ok(values),
+            _ => Err(never_came()),
+        }
+    }
 }
 
 impl<B: Processor> Visitor<&usize, &usize> for Take<B> {
@@ -171,6 +205,17 @@ impl<B: Processor> Visitor<&usize, &usize> for Take<B> {
             _ => Err(never_came()),
         }
     }
+}
+
+/// Returns `[rows, cols]` zeros.
+#[cfg(feature = "families")]
+fn zeros(rows: usize, cols: usize) -> Result<Vec<f32>> {
+    let mut values = Vec::new();
+    values
+        .try_reserve_exact(rows * cols)
+        .map_err(|_| Error::OutOfMemory(format!("no memory for weights of {rows} × {cols}")))?;
+    values.resize(rows * cols, 0.0);
+    Ok(values)
 }
 
 fn never_came() -> Error {

@@ -7,6 +7,8 @@ use super::loader::{LoadOptions, Part};
 use super::parameter_slots::{ParameterSlot, TensorTarget};
 use crate::backend::Processor;
 use crate::config::Config;
+#[cfg(feature = "families")]
+use crate::model::describe_gliner;
 use crate::model::{
     Encoder, Head, ParameterSpec, Visitor, canonical, describe_encoder, describe_head, tied_names,
 };
@@ -22,6 +24,9 @@ pub(super) struct Plan {
     pub(super) encoder: Option<Encoder<usize, usize>>,
     pub(super) head: Head<usize, usize>,
     pub(super) head_spec: Head<ParameterSpec, ParameterSpec>,
+    /// The head of a GLiNER model, in the order of [`describe_gliner`].
+    #[cfg(feature = "families")]
+    pub(super) gliner: Vec<usize>,
     /// Destinations by canonical name.
     pub(super) targets: Targets,
     /// Names of tied weights that the files have in place of a target. Each entry is the alias,
@@ -121,11 +126,18 @@ impl Plan {
             Part::Head => None,
         };
         let head = head_spec.map(&mut planner)?;
+        #[cfg(feature = "families")]
+        let gliner = describe_gliner(config)
+            .iter()
+            .map(|spec| planner.add(spec, ParameterSlot::host(spec)))
+            .collect();
         let Planner { slots, targets } = planner;
         let plan = Self {
             encoder,
             head,
             head_spec,
+            #[cfg(feature = "families")]
+            gliner,
             targets,
             aliases: Vec::new(),
             #[cfg(feature = "train")]

@@ -1,10 +1,14 @@
 //! The validated `config.json` of a checkpoint. Unknown values are errors and are never guessed.
 
 mod families;
+#[cfg(feature = "families")]
+mod gliner;
 mod head;
 mod raw;
 mod structure;
 
+#[cfg(feature = "families")]
+pub use gliner::{GLINER_CONFIG, Gliner, SpanMode};
 pub use head::HeadKind;
 pub use structure::{Biases, Convolution, Disentangled, Groups, Local, Pooling, Rotary, Structure};
 
@@ -184,6 +188,10 @@ impl Family {
     }
 }
 
+/// Number of positions of a GLiNER model whose encoder has no table of positions.
+#[cfg(feature = "families")]
+const ANY_LENGTH: usize = 1 << 16;
+
 /// The meaning of a sequence classifier's scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Problem {
@@ -245,6 +253,9 @@ pub struct Config {
     pub has_custom_code: bool,
     /// The class in `architectures`, if transformers has no model or head with that name.
     pub unknown_architecture: Option<String>,
+    /// The head of a GLiNER model, from `gliner_config.json`.
+    #[cfg(feature = "families")]
+    pub gliner: Option<Box<Gliner>>,
     /// The structure in the file. [`Config::structure`] returns the computed one.
     pub structure: Structure,
 }
@@ -338,10 +349,35 @@ impl Config {
             unknown_architecture: raw.unknown_architecture(),
             #[cfg(feature = "train")]
             initializer_range: raw.initializer_range()?,
+            #[cfg(feature = "families")]
+            gliner: None,
             structure: raw.structure(family)?,
             score_function: raw.score_function.map(Cow::into_owned),
         };
         config.checked()
+    }
+
+    /// Reads the encoder of a GLiNER model, `json`, and its head, `gliner_config.json`. If `json` is
+    /// missing, the encoder is `encoder_config` of `gliner_config.json`.
+    ///
+    /// # Errors
+    /// As [`Config::parse`] and [`Gliner::parse`].
+    #[cfg(feature = "families")]
+    pub fn parse_gliner(json: Option<&[u8]>, gliner_config: &[u8]) -> Result<Self> {
+        let head = Gliner::parse(gliner_config)?;
+        let own = gliner::encoder_config(gliner_config)?;
+        let Some(encoder) = json.or(own) else {
+            return Err(Error::Unsupported(format!(
+                "{GLINER_CONFIG}: encoder_config is missing. Pass the encoder's config.json beside it."
+            )));
+        };
+        let mut config = Self::parse(encoder)?;
+        // The library reads texts of any length if positions enter through attention alone.
+        if config.structure().disentangled.is_some() && !config.structure().adds_positions() {
+            config.positions = config.positions.max(ANY_LENGTH);
+        }
+        config.gliner = Some(Box::new(head));
+        Ok(config)
     }
 
     /// Returns the operations of the encoder.

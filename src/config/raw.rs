@@ -377,7 +377,7 @@ fn other_activation(name: &str) -> Result<Activation> {
 }
 
 /// The fields of `config.json`, each checked for its type. null means absent.
-pub(super) struct Fields<'a>(Object<'a>);
+pub(super) struct Fields<'a>(pub(super) Object<'a>);
 
 impl<'a> Fields<'a> {
     fn get<T>(

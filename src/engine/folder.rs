@@ -3,6 +3,8 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::config::Config;
+#[cfg(feature = "families")]
+use crate::config::{GLINER_CONFIG, Gliner};
 use crate::json::{self, Object, Text};
 use crate::tokenizer::Tokenizer;
 use crate::{Error, Result};
@@ -56,12 +58,13 @@ impl Folder {
     /// # Errors
     /// `BadConfig` if `config.json` is missing; otherwise the error of the invalid file.
     pub fn read(files: &Files) -> Result<Self> {
-        let Some(config) = file(files, "config.json") else {
-            return Err(Error::BadConfig("config.json is missing".into()));
-        };
-        let mut config = Config::parse(config)?;
+        let mut config = read_config(files)?;
         config.score_function = score_function(files)?.or(config.score_function);
         let tokenizer = load_tokenizer(files)?;
+        #[cfg(feature = "families")]
+        if let (Some(gliner), Some(tokenizer)) = (&config.gliner, &tokenizer) {
+            config.vocab = vocab_of_gliner(gliner, tokenizer).unwrap_or(config.vocab);
+        }
         let index = file(files, "model.safetensors.index.json");
         #[cfg(feature = "families")]
         let index = index.or_else(|| file(files, "pytorch_model.bin.index.json"));
@@ -75,6 +78,30 @@ impl Folder {
             #[cfg(feature = "train")]
             pooling: super::Pooling::read(files),
         })
+    }
+}
+
+/// Returns the number of rows of the word table if the gliner library resizes it: it adds three
+/// tokens to the tokenizer, unless they are there. `None`: `gliner_config.json` has the number.
+#[cfg(feature = "families")]
+fn vocab_of_gliner(gliner: &Gliner, tokenizer: &Tokenizer) -> Option<usize> {
+    if gliner.class_token.is_some() {
+        return None;
+    }
+    let added = ["[FLERT]", &gliner.ent_token, &gliner.sep_token];
+    let missing = added.iter().filter(|token| tokenizer.id(token).is_none()).count();
+    Some(tokenizer.vocab_size() + missing)
+}
+
+fn read_config(files: &Files) -> Result<Config> {
+    let config = file(files, "config.json");
+    #[cfg(feature = "families")]
+    if let Some(gliner) = file(files, GLINER_CONFIG) {
+        return Config::parse_gliner(config, gliner);
+    }
+    match config {
+        Some(config) => Config::parse(config),
+        None => Err(Error::BadConfig("config.json is missing".into())),
     }
 }
 

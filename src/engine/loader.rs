@@ -186,7 +186,10 @@ impl<B: Processor> ModelLoader<B> {
             device.backend.note().map(str::to_owned)
         };
         let Self { folder, loader, engine, .. } = self;
-        let Loaded { encoder, head, head_spec, head_size } = loader.finish()?;
+        let loaded = loader.finish()?;
+        #[cfg(feature = "families")]
+        let gliner = loaded.gliner;
+        let Loaded { encoder, head, head_spec, head_size, .. } = loaded;
         let engine = match (engine, encoder) {
             (Some(engine), _) => engine,
             (None, Some(loaded)) => {
@@ -214,6 +217,8 @@ impl<B: Processor> ModelLoader<B> {
         let tokens = Tokens {
             config: folder.config,
             tokenizer,
+            #[cfg(feature = "families")]
+            gliner,
             #[cfg(feature = "train")]
             pooling: folder.pooling,
         };

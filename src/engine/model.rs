@@ -14,6 +14,8 @@ use crate::backend::Backend;
 use crate::backend::{Precision, Processor};
 use crate::batch::Batch;
 use crate::config::{Config, HeadKind};
+#[cfg(feature = "families")]
+use crate::model::GlinerHead;
 use crate::model::{Head, HeadOn, ParameterSpec};
 use crate::tokenizer::{Encoding, Tokenizer};
 use crate::{Error, Result};
@@ -34,10 +36,13 @@ pub struct Model<B: Processor> {
     note: Option<String>,
 }
 
-/// Tokenizer and config of a checkpoint.
+/// Tokenizer and config of a checkpoint, and the head on the host.
 pub(super) struct Tokens {
     pub(super) config: Config,
     pub(super) tokenizer: Option<Rc<Tokenizer>>,
+    /// The head of a GLiNER model.
+    #[cfg(feature = "families")]
+    pub(super) gliner: Option<GlinerHead>,
     #[cfg(feature = "train")]
     pub(super) pooling: Result<super::Pooling>,
 }
@@ -135,6 +140,12 @@ impl<B: Processor> Model<B> {
     /// Returns the config.
     pub fn config(&self) -> &Config {
         &self.tokens.config
+    }
+
+    /// Returns the head of a GLiNER model.
+    #[cfg(feature = "families")]
+    pub fn gliner(&self) -> Option<&GlinerHead> {
+        self.tokens.gliner.as_ref()
     }
 
     /// Returns the tokenizer.

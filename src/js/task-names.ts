@@ -12,6 +12,7 @@ export const TASKS = [
   "multiple-choice",
   "replaced-token-detection",
   "text-ranking",
+  "zero-shot-token-classification",
 ] as const;
 
 /** Canonical name of a task. */

@@ -358,6 +358,49 @@ export interface ZeroShotClassification {
   (texts: Inputs<string>, labels: string | readonly string[], options?: ZeroShotOptions): Promise<ZeroShotResult[]>;
 }
 
+/** An entity: `text.slice(start, end)` is `word`. */
+export interface ZeroShotTokenResult {
+  entity_group: string;
+  /** The probability of the label. */
+  score: number;
+  word: string;
+  start: number;
+  end: number;
+}
+export interface ZeroShotTokenOptions extends TaskOptions {
+  /**
+   * Least probability of an entity, from 0 to 1.
+   * @default 0.5
+   */
+  threshold?: number;
+  /**
+   * Whether no two entities overlap. If false, an entity may lie within another one.
+   * @default true
+   */
+  flat_ner?: boolean;
+  /**
+   * Whether the same words may have several labels.
+   * @default false
+   */
+  multi_label?: boolean;
+}
+/**
+ * Finds entities of the given labels with a GLiNER model: an array, or a string separated by commas. Texts can have any
+ * length. Entities are in order of their first words.
+ * @example
+ * const find = await pipeline("zero-shot-token-classification", "urchade/gliner_small-v2.1");
+ * await find("Anna flew from Oslo to Rome.", ["person", "city"], { threshold: 0.4 });
+ * // [{ entity_group: "person", score: 0.98, word: "Anna", start: 0, end: 4 }, …]
+ */
+export interface ZeroShotTokenClassification {
+  (text: string, labels: string | readonly string[], options?: ZeroShotTokenOptions): Promise<ZeroShotTokenResult[]>;
+  (
+    texts: Inputs<string>,
+    labels: string | readonly string[],
+    options?: ZeroShotTokenOptions,
+  ): Promise<ZeroShotTokenResult[][]>;
+}
+
 export interface FeatureExtractionOptions extends TaskOptions {
   /**
    * How token states become one vector per text: their mean, the state of the first token ("cls", "first_token") or of
@@ -608,6 +651,7 @@ export interface Calls extends Record<Task, unknown> {
   "multiple-choice": MultipleChoice;
   "replaced-token-detection": ReplacedTokenDetection;
   "text-ranking": TextRanking;
+  "zero-shot-token-classification": ZeroShotTokenClassification;
 }
 
 /** Answers of `stream`, as an async iterator. */
@@ -647,6 +691,11 @@ export interface Streams extends Record<Task, unknown> {
     labels: string | readonly string[],
     options?: Streaming<ZeroShotOptions>,
   ) => Answers<ZeroShotResult>;
+  "zero-shot-token-classification": (
+    texts: Inputs<string>,
+    labels: string | readonly string[],
+    options?: Streaming<ZeroShotTokenOptions>,
+  ) => Answers<ZeroShotTokenResult[]>;
   "feature-extraction": (texts: Inputs<string>, options?: Streaming<FeatureExtractionOptions>) => Answers<Features>;
   "next-sentence-prediction": PairStream<string, string, NextSentenceResult, TaskOptions>;
   "multiple-choice": PairStream<string, readonly string[], MultipleChoiceResult[], TaskOptions>;
@@ -681,4 +730,5 @@ export const OPTIONS: Record<Task, readonly string[]> = {
   "multiple-choice": [],
   "replaced-token-detection": [],
   "text-ranking": ["top_k", "return_documents", "function_to_apply"],
+  "zero-shot-token-classification": ["threshold", "flat_ner", "multi_label"],
 };

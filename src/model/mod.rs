@@ -4,6 +4,8 @@
 mod describe;
 pub(crate) mod disentangled;
 pub mod encoder;
+#[cfg(feature = "families")]
+mod gliner;
 pub mod heads;
 mod names;
 mod parameters;
@@ -12,6 +14,8 @@ pub mod pass;
 pub use describe::{
     Layout, ParameterSpec, RowOrder, TensorName, describe_encoder, describe_head, describe_new_head,
 };
+#[cfg(feature = "families")]
+pub use gliner::{GlinerHead, describe_gliner};
 pub(crate) use names::canonical;
 #[cfg(feature = "train")]
 pub(crate) use names::has_pooler;

@@ -371,10 +371,15 @@ fn other_prefixes(family: Family) -> &'static [&'static str] {
     }
 }
 
+/// Prefix of the encoder's tensors in GLiNER's files.
+const GLINER_ENCODER: &str =
+    if cfg!(feature = "families") { "token_rep_layer.bert_layer.model." } else { "" };
+
 /// Returns a tensor's canonical name.
 pub(crate) fn canonical(family: Family, name: &str) -> String {
     let prefixes =
         [spelling(family).prefix].into_iter().chain(other_prefixes(family).iter().copied());
+    let name = name.strip_prefix(GLINER_ENCODER).unwrap_or(name);
     let name = prefixes.into_iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name);
     if let Some(norm) = name.strip_suffix(".gamma") {
         format!("{norm}.weight")

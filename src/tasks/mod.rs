@@ -11,6 +11,8 @@ pub mod text_classification;
 pub mod text_ranking;
 pub mod token_classification;
 pub mod zero_shot;
+#[cfg(feature = "families")]
+pub mod zero_shot_tokens;
 
 mod options;
 mod table;
@@ -18,7 +20,7 @@ mod windows;
 
 #[cfg(target_arch = "wasm32")]
 pub(crate) use options::count_or_null;
-pub use table::{Answer, CallOptions, Caller, Input, TASKS, head_of, run};
+pub use table::{Answer, CallOptions, Caller, Input, TASKS, check, head_of, run};
 
 use std::fmt;
 

@@ -5,7 +5,9 @@ use serde::de::DeserializeOwned;
 
 use super::feature_extraction::Features;
 use super::*;
-use crate::config::HeadKind;
+#[cfg(feature = "families")]
+use crate::config::GLINER_CONFIG;
+use crate::config::{Config, HeadKind};
 
 /// One input of a task.
 pub trait Input: DeserializeOwned {
@@ -79,10 +81,10 @@ pub trait Caller {
 /// Per task: its module and function, and the head that it prefers in a checkpoint with several
 /// heads. The module declares the task's name, options and answers.
 macro_rules! tasks {
-    ($($module:ident :: $task:ident => $head:ident,)*) => {
+    ($($(#[$cfg:meta])? $module:ident :: $task:ident => $head:ident,)*) => {
         /// The names of the tasks, each with the head that it prefers in a checkpoint with several
         /// heads.
-        pub const TASKS: &[(&str, HeadKind)] = &[$(($module::TASK, HeadKind::$head)),*];
+        pub const TASKS: &[(&str, HeadKind)] = &[$($(#[$cfg])? ($module::TASK, HeadKind::$head)),*];
 
         /// Calls the task with this name.
         ///
@@ -90,7 +92,7 @@ macro_rules! tasks {
         /// `Unsupported` for an unknown name.
         pub async fn run<C: Caller>(name: &str, caller: C) -> Result<C::Output> {
             match name {
-                $($module::TASK => Ok(caller.call($module::$task).await),)*
+                $($(#[$cfg])? $module::TASK => Ok(caller.call($module::$task).await),)*
                 other => Err(Error::Unsupported(format!("there is no task \"{other}\""))),
             }
         }
@@ -108,10 +110,39 @@ tasks! {
     multiple_choice::multiple_choice => MultipleChoice,
     replaced_tokens::replaced_tokens => ReplacedToken,
     text_ranking::text_ranking => SequenceClassification,
+    #[cfg(feature = "families")]
+    zero_shot_tokens::zero_shot_tokens => Bare,
 }
 
 /// Returns the head that a task prefers in a checkpoint with several heads; `None` for an unknown
 /// task.
 pub fn head_of(task: &str) -> Option<HeadKind> {
     TASKS.iter().find(|(name, _)| *name == task).map(|&(_, head)| head)
+}
+
+/// Checks that the model of a folder is one of the kind that a task needs: GLiNER's head belongs to
+/// its own task alone.
+///
+/// # Errors
+/// `Unsupported`, naming the task that runs the model, or the models that the task runs.
+pub fn check(task: Option<&str>, config: &Config) -> Result<()> {
+    #[cfg(feature = "families")]
+    {
+        let own = zero_shot_tokens::TASK;
+        let is_own = task == Some(own);
+        if config.gliner.is_some() && !is_own {
+            let found = task.map_or_else(String::new, |task| format!(" for {task}"));
+            return Err(Error::Unsupported(format!(
+                "expected a model{found}, got a GLiNER model ({GLINER_CONFIG}): use the task \"{own}\""
+            )));
+        }
+        if config.gliner.is_none() && is_own {
+            return Err(Error::Unsupported(format!(
+                "{own}: expected a GLiNER model, which has a {GLINER_CONFIG}, got another one. \
+                 Models for token-classification find entities of fixed labels."
+            )));
+        }
+    }
+    let _ = (task, config);
+    Ok(())
 }

@@ -36,6 +36,8 @@ pub mod train;
 mod truncate;
 mod unicode;
 mod vocab;
+#[cfg(feature = "families")]
+mod words;
 
 pub(crate) use count::Count;
 pub use count::{MAX_TOKENS, MAX_WINDOWS};
@@ -44,6 +46,8 @@ pub use options::{EncodeOptions, Padding, Side, Truncation};
 #[cfg(feature = "train")]
 pub use segment::Segment;
 pub(crate) use unicode::lower;
+#[cfg(feature = "families")]
+pub(crate) use words::words;
 
 use crate::{Error, Result};
 use added::AddedTokens;

@@ -149,6 +149,7 @@ fn checkpoint(folder: &Object, options: &LoaderOptions) -> JsResult<(Folder, Loa
     let by_id = options.head().and_then(|id| HeadKind::with_id(&id));
     let by_task = options.task().and_then(|task| head_of(&task));
     let folder = Folder::read(&files(folder)).map_err(js_error)?;
+    tasks::check(options.task().as_deref(), &folder.config).map_err(js_error)?;
     let head = by_id.or(by_task);
     #[cfg(feature = "train")]
     let initialize = options.initialize();

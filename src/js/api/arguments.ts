@@ -16,7 +16,8 @@ export function parse(task: Task, args: unknown[]): Parsed {
   const [first, second] = args;
   const many = Array.isArray(first);
   switch (task) {
-    case "zero-shot-classification": {
+    case "zero-shot-classification":
+    case "zero-shot-token-classification": {
       const labels = labelsOf(second);
       return {
         many,

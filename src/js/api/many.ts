@@ -172,6 +172,7 @@ function isMany(value: unknown): value is object {
 const PAIRED: readonly Task[] = [
   "question-answering",
   "zero-shot-classification",
+  "zero-shot-token-classification",
   "next-sentence-prediction",
   "multiple-choice",
   "text-ranking",
@@ -213,6 +214,6 @@ function pairsOf(batch: unknown[], from: number): [unknown[], unknown[]] {
 
 /** Returns the second argument of a call of `count` inputs that share it. */
 function sharedBy(task: Task, second: unknown, count: number): unknown {
-  const isOneForAll = task === "zero-shot-classification" || task === "question-answering";
+  const isOneForAll = task.startsWith("zero-shot") || task === "question-answering";
   return isOneForAll ? second : Array.from({ length: count }, () => second);
 }

@@ -135,7 +135,8 @@ async function loadDry(spec: LoadSpec, reading: Control, machine: Machine, found
   const config = JSON.parse(new TextDecoder().decode(files["config.json"])) as Record<string, unknown>;
   const heads = new Map<string, Head>();
   const loads = (how: { head?: string; task?: Task }) => dryRun(wasm, files, weights, heads, how);
-  await loads(head ?? {});
+  // GLiNER's head belongs to one task.
+  await loads("gliner_config.json" in files ? { task: "zero-shot-token-classification" } : (head ?? {}));
   found.warnings = new wasm.Tokenizer(files).info().warnings;
   if (typeof config.model_type === "string") found.model_type = config.model_type;
   if (weights.source) found.source = weights.source;

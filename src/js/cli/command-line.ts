@@ -31,6 +31,7 @@ const WORDS: Record<Command, string> = {
   "token-classification": "[MODEL] TEXT…",
   "question-answering": "[MODEL] QUESTION CONTEXT",
   "zero-shot-classification": "[MODEL] TEXT LABEL…",
+  "zero-shot-token-classification": "[MODEL] TEXT LABEL…",
   "feature-extraction": "[MODEL] TEXT…",
   "next-sentence-prediction": "[MODEL] TEXT NEXT",
   "multiple-choice": "[MODEL] PROMPT CHOICE…",
@@ -55,6 +56,7 @@ const ABOUT: Record<Command, string> = {
   "token-classification": "finds entities in each text, e.g. names",
   "question-answering": "finds the answer to a question in a context",
   "zero-shot-classification": "scores labels that the model was not trained for",
+  "zero-shot-token-classification": "finds entities of given labels with a GLiNER model",
   "feature-extraction": "computes vectors of each text",
   "next-sentence-prediction": "returns the probability that NEXT follows TEXT",
   "multiple-choice": "scores each choice as a continuation of the prompt",
@@ -320,6 +322,7 @@ export function split(
     "question-answering": 2,
     "next-sentence-prediction": 2,
     "zero-shot-classification": 2,
+    "zero-shot-token-classification": 2,
     "multiple-choice": 2,
     "text-ranking": 2,
   };
@@ -341,6 +344,7 @@ export function split(
       need(3);
       return { model, args: [first, more.join(" ")] };
     case "zero-shot-classification":
+    case "zero-shot-token-classification":
     case "multiple-choice":
     case "text-ranking":
       need(3);

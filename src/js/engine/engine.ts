@@ -28,6 +28,10 @@ export interface LoadSpec {
   modulesPlace?: Place;
   /** Place of a PEFT adapter of the model. */
   adapter?: Place;
+  /** The config files, if the folder has no config.json: see sources/gliner-folders.ts. */
+  configs?: Files;
+  /** Place of the tokenizer's files, if it is not `place`. */
+  tokenizerPlace?: Place;
   how: LoaderOptions;
   /** Whether the model needs a tokenizer. Pipelines do, models called with ids do not, models in training may. */
   tokenizer: boolean;

@@ -135,7 +135,8 @@ function isUnable(error: unknown, { device }: Choice, { how }: LoadSpec): boolea
  * Starts to read a folder. `weights` returns the weights, which are already opening; a second call opens them again.
  */
 export function openFiles(folder: Folder, spec: LoadSpec, control: Control, machine: Machine) {
-  const config = readConfig(folder, control, spec.config);
+  const config = spec.configs ? Promise.resolve(spec.configs) : readConfig(folder, control, spec.config);
+  const of = async (place: Place | undefined) => (place ? openFolder(place, machine) : folder);
   const given = spec.adapter && openAdapter(spec.adapter, spec, control, machine);
   const open = async (): Promise<Weights> =>
     spec.trainer?.blank
@@ -156,10 +157,14 @@ export function openFiles(folder: Folder, spec: LoadSpec, control: Control, mach
   const readTokenizer = async () =>
     given
       ? readTokenizerOf((await given).folder, folder, control, !spec.trainer)
-      : readTokenizerFiles(folder, control, !spec.trainer, async () => (await config)["config.json"]);
+      : readTokenizerFiles(
+          await of(spec.tokenizerPlace),
+          control,
+          !spec.trainer,
+          async () => (await config)["config.json"],
+        );
   const tokenizer = spec.tokenizer ? beside(readTokenizer()) : {};
-  const { modulesPlace } = spec;
-  const around = modulesPlace ? openFolder(modulesPlace, machine) : folder;
+  const around = of(spec.modulesPlace);
   const modules = async () => {
     const own = given ? await readModules((await given).folder, control) : {};
     const found = Object.keys(own).length ? own : await readModules(await around, control);
@@ -173,11 +178,15 @@ export function openFiles(folder: Folder, spec: LoadSpec, control: Control, mach
   );
   small.catch(() => {}); // as above
   /** Returns whether the binary must have all features. */
-  const isFull = async () => !!spec.trainer || !!spec.adapter || needsAll(await config) || needsAll(await tokenizer);
+  const isFull = async () =>
+    isGliner(spec) || !!spec.trainer || !!spec.adapter || needsAll(await config) || needsAll(await tokenizer);
   const full = spec.wasmPaths.glues ? isFull() : Promise.resolve(false);
   full.catch(() => {}); // as above
   return { config, small, weights, full };
 }
+
+/** Returns whether the model is loaded for the task of GLiNER models, which the small binaries do not have. */
+const isGliner = ({ how }: LoadSpec) => !!how.task?.startsWith("zero-shot-t");
 
 /** Opens the folder of an adapter and reads its files. */
 async function openAdapter(place: Place, spec: LoadSpec, control: Control, machine: Machine) {

@@ -17,7 +17,7 @@ import {
   subfolderOf,
 } from "../sources/source.js";
 import { withTotals } from "../sources/totals.js";
-import type { Control } from "../sources/types.js";
+import type { Control, Files } from "../sources/types.js";
 import type { Task } from "../task-names.js";
 import { kindOf } from "../values.js";
 import { chosenDtype, type Dtype } from "./dtypes.js";
@@ -102,6 +102,8 @@ export interface OpenedModel {
 export interface Places {
   place: Place;
   adapter?: Place;
+  configs?: Files;
+  tokenizerPlace?: Place;
   hub?: Hub;
 }
 
@@ -152,12 +154,19 @@ export async function openModel(
     const kinds = await import("../sources/folder-kinds.js").catch(() => undefined);
     if (!kinds) throw error;
     const folder = await (await reader()).openFolder(place, platform.machine);
-    return kinds.modelBelow(folder, place, reading, error);
+    const named = async (name: string) => placeOf(platform, name, { ...options, revision: null, subfolder: null });
+    return kinds.modelBelow(folder, place, reading, error, {
+      config: options.config,
+      task: needs.task,
+      named,
+      machine: platform.machine,
+    });
   };
   const openAt = async (source: Source, options: ModelOptions, adapter?: Place): Promise<OpenedModel> => {
     const place = await placeOf(platform, source, options);
     const places = { place, ...(adapter && { adapter }), hub: hubOf(source) };
     const opened = await load(places).catch((error: unknown) => lookInto(place, error));
+    if ("configs" in opened) return load({ ...places, ...opened });
     if ("base" in opened) {
       if (adapter) throw new WebertError("unsupported", `${place.name}: expected a base model, got another adapter`);
       const of = { ...options, revision: opened.revision, subfolder: null };

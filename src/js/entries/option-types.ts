@@ -17,6 +17,7 @@ import type {
   TextRankingOptions,
   TokenClassificationOptions,
   ZeroShotOptions,
+  ZeroShotTokenOptions,
 } from "../tasks.js";
 
 type Calls = typeof CALLS;
@@ -31,6 +32,7 @@ export type Checks =
   | Equal<Differences<Calls["token-classification"], TokenClassificationOptions>>
   | Equal<Differences<Calls["question-answering"], QuestionAnsweringOptions>>
   | Equal<Differences<Calls["zero-shot-classification"], ZeroShotOptions>>
+  | Equal<Differences<Calls["zero-shot-token-classification"], ZeroShotTokenOptions>>
   | Equal<Differences<Calls["feature-extraction"], FeatureExtractionOptions>>
   | Equal<Differences<Calls["text-ranking"], TextRankingOptions>>
   | Equal<Differences<Calls["next-sentence-prediction"], TaskOptions>>

@@ -60,6 +60,7 @@ export const CALLS = {
   "multiple-choice": TASK,
   "replaced-token-detection": TASK,
   "text-ranking": { top_k: 1, return_documents: 1, function_to_apply: 1, prompt: 1, prompt_name: 1, ...TASK },
+  "zero-shot-token-classification": { threshold: 1, flat_ner: 1, multi_label: 1, ...TASK },
 };
 
 export const OTHERS = {

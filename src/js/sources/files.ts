@@ -108,7 +108,7 @@ const LATER_CLASS = /"tokenizer_class"\s*:\s*"(Roberta|Deberta)/;
 
 /** Returns whether the files of a model or a tokenizer require a binary with all features. */
 export const needsAll = (files: Files): boolean =>
-  ["vocab.json", CODES, ...SENTENCEPIECE].some((name) => name in files) ||
+  ["vocab.json", CODES, "gliner_config.json", ...SENTENCEPIECE].some((name) => name in files) ||
   LATER_CLASS.test(decoded(files, "tokenizer_config.json")) ||
   [LATER_FAMILY, LATER_ACTIVATION].some((later) => later.test(decoded(files, "config.json"))) ||
   LATER_PART.test(decoded(files, "tokenizer.json"));

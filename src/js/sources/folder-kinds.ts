@@ -2,6 +2,7 @@
 import { WebertError } from "../errors.js";
 import { encoderFolder, INDEX, MODULES, moduleEntries, WHOLE } from "./files.js";
 import { readFile } from "./folder.js";
+import { type Around, type Gliner, glinerFolder } from "./gliner-folders.js";
 import { routedEncoder } from "./retrieval-folders.js";
 import type { Place } from "./source.js";
 import { TORCH, TORCH_INDEX } from "./torch-files.js";
@@ -11,7 +12,7 @@ import type { Control, Files, Folder } from "./types.js";
 const CODES = ["not_found", "unsupported"];
 
 /** Where the model of a folder is: in a folder below, or elsewhere, if the folder has an adapter of it. */
-export type Below = { below: string } | Base;
+export type Below = { below: string } | Base | Gliner;
 
 /** The base of a PEFT adapter. */
 export interface Base {
@@ -26,7 +27,13 @@ export interface Base {
  * sentence-transformers folder, or the base of a PEFT adapter.
  * @throws `unsupported` with the kind of the folder, or `error` itself
  */
-export async function modelBelow(folder: Folder, place: Place, control: Control, error: unknown): Promise<Below> {
+export async function modelBelow(
+  folder: Folder,
+  place: Place,
+  control: Control,
+  error: unknown,
+  around: Around,
+): Promise<Below> {
   const { code, message } = WebertError.from(error);
   const isOfFolder = CODES.includes(code) && /config\.json|safetensors|\.bin/.test(message);
   if (!isOfFolder || control.signal.aborted || message.includes("HTML page")) throw error;
@@ -37,6 +44,8 @@ export async function modelBelow(folder: Folder, place: Place, control: Control,
   if (below) return { below };
   const adapter = code === "not_found" ? await small(folder, "adapter_config.json", quiet) : undefined;
   if (adapter && !message.includes("adapter_")) return baseOf(place, fieldsOf(adapter));
+  const gliner = code === "not_found" && (await glinerFolder(folder, quiet, around));
+  if (gliner) return gliner;
   const found = (await kindOf(folder, files, code, quiet)) ?? (await otherWeights(folder, code, message, quiet));
   throw found ? new WebertError("unsupported", `${folder.name}: ${found}`, { cause: error }) : error;
 }
@@ -63,8 +72,6 @@ async function kindOf(folder: Folder, files: Files, code: string, control: Contr
   const first = moduleEntries(files)?.[0];
   if (first?.kind === "StaticEmbedding") return STATIC;
   if (code !== "not_found") return undefined;
-  if (await small(folder, "gliner_config.json", control))
-    return "expected an encoder, got a GLiNER model (gliner_config.json), which is not supported. Models for token-classification find entities of fixed kinds.";
   if (!config && first && first.kind !== "Transformer")
     return `modules.json: module 0: expected a Transformer or a StaticEmbedding, got ${first.type}`;
   return undefined;
