@@ -257,6 +257,30 @@ fn both_orders_become_one() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
+fn a_score_by_both_is_the_similarity_with_a_bonus_for_words() {
+    let mut index = Index::new(2, Similarity::Cosine, true, true).unwrap();
+    let passage = [Passage { start: 0, end: 1, pieces: &[8] }];
+    let asked = Query { vector: &[0.6, 0.8], pieces: &[8], top_k: 4, ..Query::default() };
+    let scores = |index: &Index, method| -> Vec<f32> {
+        let hits = index.search(&Query { method, ..asked }).unwrap();
+        hits.iter().map(|hit| hit.score).collect()
+    };
+    let near = |found: &[f32], expected: &[f32]| {
+        assert!(found.iter().zip(expected).all(|(x, y)| (x - y).abs() < 1e-5), "{found:?}");
+    };
+    index.add(&passage, &[0.6, 0.8]).unwrap();
+    // A single passage: the mean is its own similarity, and the bonus is a quarter of the least range.
+    near(&scores(&index, Method::Hybrid(0.2)), &[1.0025]);
+    index.add(&[Passage { pieces: &[3], ..passage[0] }], &[-0.8, 0.6]).unwrap();
+    // The best similarity is 1, the mean 0.5.
+    near(&scores(&index, Method::Hybrid(0.2)), &[1.125, 0.0]);
+    // Words order passages of equal similarity.
+    index.add(&[Passage { pieces: &[3], ..passage[0] }], &[0.6, 0.8]).unwrap();
+    index.remove(&[1]).unwrap();
+    near(&scores(&index, Method::Hybrid(0.2)), &[1.0025, 1.0]);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
 fn what_cannot_be_added_or_searched_is_refused() {
     assert_eq!(Index::new(0, Similarity::Cosine, true, true).unwrap_err().code(), "bad_input");
     let mut index = Index::new(2, Similarity::Cosine, true, false).unwrap();

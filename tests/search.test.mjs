@@ -86,6 +86,26 @@ test("results have the document's fields, and offsets into its text", async () =
   );
 });
 
+test("a score is comparable between indexes: alone, beside others, a match and a miss", async () => {
+  const match = { id: 1, text: "The piano was invented about 1700 by Bartolomeo Cristofori." };
+  const miss = { id: 1, text: "It rained all day." };
+  const score = async (documents, options) => {
+    const index = await indexOf(documents, { model: null });
+    const found = await index.search("who made the first piano", { top_k: 100, ...options });
+    await index.dispose();
+    return found.find(({ id }) => id === 1).score;
+  };
+  const exact = [];
+  for (const others of [[], passages]) {
+    const [good, bad] = [await score([match, ...others]), await score([miss, ...others])];
+    assert.ok(good > 0.6 && good < 1.2 && bad < 0.2, `${others.length} others: ${good}, ${bad}`);
+    exact.push(await score([match, ...others], { hybrid: false }));
+    // the bonus for words is at most 0.15 / 0.85 of the distance between the best similarity and their mean
+    assert.ok(good - exact.at(-1) >= 0 && good - exact.at(-1) < (0.15 / 0.85) * 1.1, `${good} ${exact.at(-1)}`);
+  }
+  assert.ok(Math.abs(exact[0] - exact[1]) < 1e-3, exact.join());
+});
+
 test("reads a long text in parts that end at a boundary in their second half", async () => {
   const { passagesOf } = await importTypeScript("src/js/search/passages.ts");
   const firstOf = async (text) => {

@@ -7,7 +7,7 @@ import type { Tensor } from "./tensor/tensor.js";
 /** Options of every call. */
 export interface CallOptions {
   /** Stops this call, waiting or running. The call rejects with `aborted`; the pipeline stays usable. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | null | undefined;
 }
 
 /** Progress of a call of many inputs. */

@@ -17,6 +17,7 @@ export type { ErrorCode } from "../errors.js";
 export { WebertError } from "../errors.js";
 export type { PatternName, Redact, RedactedEntity, Redaction, RedactOptions } from "../redaction/types.js";
 export type {
+  BaseDocument,
   CreateIndex,
   CreateIndexOptions,
   DocumentId,
@@ -28,6 +29,7 @@ export type {
   IndexResult,
   IndexSearchOptions,
   LoadIndex,
+  Passage,
   SearchIndex,
 } from "../search/search.js";
 export type { FileBytes, FolderSource, Source } from "../source.js";

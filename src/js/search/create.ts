@@ -41,17 +41,20 @@ export function createSearch(platform: Platform, models: Models, parts: SearchPa
     hasIndex: async (name) => parts.has(nameOf(name)),
     listIndexes: async (folder) => parts.list(folder),
     deleteIndex: async (name) => parts.drop(nameOf(name)),
-    createIndex: async (options) => create(platform, models, parts, known("createIndex", options)),
-    loadIndex: async (from, options) => load(platform, models, parts, from, known("loadIndex", options)),
-  };
+    // The type of documents exists for callers only.
+    createIndex: async (options: unknown) => create(platform, models, parts, known("createIndex", options)),
+    loadIndex: async (from: unknown, options: unknown) =>
+      load(platform, models, parts, from, known("loadIndex", options)),
+  } as SearchApi;
 }
 
-/** Returns the checked options of a call. */
+/** Returns a checked name of an index. */
 function nameOf(name: unknown): string {
   if (typeof name === "string" && name) return name;
   throw refuse(`name: expected a non-empty string, got ${kindOf(name)}`);
 }
 
+/** Returns the checked options of a call. */
 function known(of: "createIndex" | "loadIndex", given: unknown): Partial<CreateIndexOptions> {
   const options = optionsOf<CreateIndexOptions>(given);
   check(of, options);

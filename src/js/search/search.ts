@@ -8,12 +8,16 @@ import type { CallOptions } from "../tasks.js";
 /** The id of a document. */
 export type DocumentId = string | number;
 
-/** A text to find. Other fields are stored and returned with the results; they must be JSON values. */
-export interface IndexDocument {
+/** The fields that every document has. */
+export interface BaseDocument {
   /** Adding a document replaces an existing one with the same id. */
   id: DocumentId;
   /** A text of any length. Long texts are split into passages. */
   text: string;
+}
+
+/** A text to find. Other fields are stored and returned with the results; they must be JSON values. */
+export interface IndexDocument extends BaseDocument {
   [field: string]: unknown;
 }
 
@@ -83,7 +87,8 @@ export interface IndexAddOptions extends CallOptions {
   progress_callback?: ((progress: IndexProgress) => void) | null;
 }
 
-export interface IndexSearchOptions extends CallOptions {
+/** Options of a search. `D` is the type of the documents. */
+export interface IndexSearchOptions<D extends BaseDocument = IndexDocument> extends CallOptions {
   /**
    * Maximum number of passages to return.
    * @default 10
@@ -98,7 +103,7 @@ export interface IndexSearchOptions extends CallOptions {
    * Documents that may be found: a function of the document, or fields with their values, e.g. `{ language: "en" }`. An
    * array of values allows each of them. By default all documents.
    */
-  where?: ((document: IndexDocument) => unknown) | Record<string, unknown> | null;
+  where?: ((document: D) => unknown) | { [K in keyof D]?: D[K] | readonly D[K][] } | null;
   /**
    * The share of words in the score besides meaning, from 0 to 1. true means 0.15, false means 0. 1 uses only words, by
    * BM25, and does not run the model. By default true if the index has words.
@@ -130,20 +135,22 @@ export interface IndexSearchOptions extends CallOptions {
   b?: number | null;
 }
 
-/** A found passage. `text` is `document.text.slice(start, end)`. Other fields are copied from the document. */
-export interface IndexResult {
-  id: DocumentId;
+/** A found passage. `text` is `document.text.slice(start, end)`. */
+export interface Passage {
   /**
-   * The score, comparable only within one search. It is the similarity of the vectors, the BM25 score of the words,
-   * or their weighted sum, with both scaled so that the best passage has 1. With `rerank` it is the cross-encoder's
-   * score.
+   * The similarity of the vectors (for cosines at most 1), with a bonus for shared words: for the best word score,
+   * share / (1 - share) of the distance between the best similarity and their mean. `hybrid: false` has no bonus, so
+   * its scores can be compared between all indexes of a model. `hybrid: 1` has the BM25 score, and `rerank` the
+   * cross-encoder's.
    */
   score: number;
   text: string;
   start: number;
   end: number;
-  [field: string]: unknown;
 }
+
+/** A found passage with the other fields of its document. */
+export type IndexResult<D extends BaseDocument = IndexDocument> = Omit<D, keyof Passage> & Pick<D, "id"> & Passage;
 
 /** Figures of an index. */
 export interface IndexInfo {
@@ -171,8 +178,9 @@ export interface IndexInfo {
  * best?.id; // "piano"
  * best?.room; // 3
  * ```
+ * `D` is the type of the documents: `createIndex<Page>()` returns results with the fields of `Page`.
  */
-export interface SearchIndex {
+export interface SearchIndex<D extends BaseDocument = IndexDocument> {
   /** Number of documents. */
   readonly size: number;
   readonly info: IndexInfo;
@@ -185,11 +193,11 @@ export interface SearchIndex {
    * await index.add(pages, { progress_callback: ({ progress }) => (bar.value = progress) });
    * ```
    */
-  add(documents: readonly IndexDocument[] | IndexDocument, options?: IndexAddOptions | null): Promise<void>;
+  add(documents: readonly D[] | D, options?: IndexAddOptions | null): Promise<void>;
   /** Returns whether the index contains a document with this id. */
-  has(id: DocumentId): boolean;
+  has(id: D["id"]): boolean;
   /** Removes documents by id. Returns how many existed. */
-  remove(ids: readonly DocumentId[] | DocumentId): Promise<number>;
+  remove(ids: readonly D["id"][] | D["id"]): Promise<number>;
   /**
    * Returns the passages that match a query best, best first.
    * @example
@@ -197,7 +205,7 @@ export interface SearchIndex {
    * const results = await index.search("how do I reset my password", { top_k: 5, rerank: "cross-encoder/ms-marco-MiniLM-L6-v2" });
    * ```
    */
-  search(query: string, options?: IndexSearchOptions | null): Promise<IndexResult[]>;
+  search(query: string, options?: IndexSearchOptions<D> | null): Promise<IndexResult<D>[]>;
   /**
    * Returns the index as one file, which `loadIndex` reads. With a name it is also stored: in a page by the Cache
    * API, in Node as a file at this path.
@@ -213,14 +221,16 @@ export interface SearchIndex {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Creates an empty index. */
-export type CreateIndex = (options?: CreateIndexOptions | null) => Promise<SearchIndex>;
+/** Creates an empty index. `D` is the type of its documents. */
+export type CreateIndex = <D extends BaseDocument = IndexDocument>(
+  options?: CreateIndexOptions | null,
+) => Promise<SearchIndex<D>>;
 
 /** Loads a saved index from the bytes of its file, its URL, or the name it was saved under. */
-export type LoadIndex = (
+export type LoadIndex = <D extends BaseDocument = IndexDocument>(
   from: Blob | ArrayBuffer | Uint8Array | Response | URL | string,
   options?: IndexModelOptions | null,
-) => Promise<SearchIndex>;
+) => Promise<SearchIndex<D>>;
 
 /** The functions of search, imported on demand. */
 export interface SearchApi {

@@ -21,7 +21,7 @@ export interface SourceOptions {
   /** Called with progress while files arrive. The events are the same as in transformers.js. */
   progress_callback?: ((event: ProgressEvent) => void) | null;
   /** Stops the download and the load. The promise rejects with `aborted`. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | null | undefined;
 }
 
 /** The ONNX file that a call names. */
