@@ -103,24 +103,30 @@ struct Direction {
 
 /// How spans are scored.
 enum Scores {
-    Spans {
-        start: TwoLayers,
-        end: TwoLayers,
-        /// The first layer over start, end and, if there is one, the mean: one part each. The bias
-        /// is in the first part.
-        parts: Vec<Dense>,
-        /// The second layer: `[hidden, 4 · hidden]` row-major, and its bias.
-        last: Option<(Vec<f32>, Vec<f32>)>,
-        labels: TwoLayers,
-    },
-    Tokens {
-        token: Dense,
-        label: Dense,
-        /// The first layer over tokens, over labels and over their products. The bias is in the
-        /// first part.
-        parts: Vec<Dense>,
-        last: Dense,
-    },
+    Spans(Box<SpanLayers>),
+    Tokens(Box<TokenLayers>),
+}
+
+/// The layers of the span modes.
+struct SpanLayers {
+    start: TwoLayers,
+    end: TwoLayers,
+    /// The first layer over start, end and, if there is one, the mean: one part each. The bias is in
+    /// the first part.
+    parts: Vec<Dense>,
+    /// The second layer: `[hidden, 4 · hidden]` row-major, and its bias.
+    last: Option<(Vec<f32>, Vec<f32>)>,
+    labels: TwoLayers,
+}
+
+/// The layers of `TokenLevel`.
+struct TokenLayers {
+    token: Dense,
+    label: Dense,
+    /// The first layer over tokens, over labels and over their products. The bias is in the first
+    /// part.
+    parts: Vec<Dense>,
+    last: Dense,
 }
 
 /// The head of a GLiNER model on the host.
@@ -177,12 +183,12 @@ impl<'a> Take<'a> {
     fn scores(&mut self, config: &Gliner) -> Result<Scores> {
         let (hidden, mode) = (config.hidden, config.span_mode);
         if mode == SpanMode::TokenLevel {
-            return Ok(Scores::Tokens {
+            return Ok(Scores::Tokens(Box::new(TokenLayers {
                 token: self.dense(2 * hidden, hidden)?,
                 label: self.dense(2 * hidden, hidden)?,
                 parts: self.parts(4 * hidden, hidden, 3)?,
                 last: self.dense(3, 4 * hidden)?,
-            });
+            })));
         }
         let is_single = mode == SpanMode::Marker;
         let inner = if is_single { 2 } else { 4 } * hidden;
@@ -195,7 +201,8 @@ impl<'a> Take<'a> {
             true => None,
             false => Some((self.next()?.to_vec(), self.next()?.to_vec())),
         };
-        Ok(Scores::Spans { start, end, parts, last, labels: self.two_layers(hidden, 4 * hidden)? })
+        let labels = self.two_layers(hidden, 4 * hidden)?;
+        Ok(Scores::Spans(Box::new(SpanLayers { start, end, parts, last, labels })))
     }
 }
 
@@ -248,8 +255,8 @@ impl GlinerHead {
             words = self.lstm(layer, &words)?;
         }
         match &self.scores {
-            Scores::Spans { .. } => self.span_scores(labels, &words),
-            Scores::Tokens { .. } => self.token_scores(&labels, &words),
+            Scores::Spans(layers) => self.span_scores(layers, &labels, &words),
+            Scores::Tokens(layers) => self.token_scores(layers, &labels, &words),
         }
     }
 
@@ -295,10 +302,8 @@ impl GlinerHead {
         Ok(output)
     }
 
-    fn span_scores(&self, labels: Rows, words: &Rows) -> Result<Rows> {
-        let Scores::Spans { start, end, parts, last, labels: of_labels } = &self.scores else {
-            return Ok(Rows::default());
-        };
+    fn span_scores(&self, layers: &SpanLayers, labels: &Rows, words: &Rows) -> Result<Rows> {
+        let SpanLayers { start, end, parts, last, labels: of_labels } = layers;
         let first = self.part(&parts[0], self.run_two(start, words)?)?;
         let mut second = self.part(&parts[1], self.run_two(end, words)?)?;
         if let Some(mean) = parts.get(2) {
@@ -306,7 +311,7 @@ impl GlinerHead {
             let rows = second.data.chunks_exact_mut(mean.cols);
             rows.for_each(|row| row.iter_mut().zip(&mean.data).for_each(|(x, add)| *x += add));
         }
-        let vectors = self.run_two(of_labels, &labels)?;
+        let vectors = self.run_two(of_labels, labels)?;
         let products = match last {
             Some(last) => through(last, &vectors)?,
             None => Dense {
@@ -349,10 +354,8 @@ impl GlinerHead {
         Ok(scores)
     }
 
-    fn token_scores(&self, labels: &Rows, words: &Rows) -> Result<Rows> {
-        let Scores::Tokens { token, label, parts, last } = &self.scores else {
-            return Ok(Rows::default());
-        };
+    fn token_scores(&self, layers: &TokenLayers, labels: &Rows, words: &Rows) -> Result<Rows> {
+        let TokenLayers { token, label, parts, last } = layers;
         let [tokens, labels] = [(token, words), (label, labels)]
             .map(|(layer, rows)| self.run(layer, rows, Activation::Identity).and_then(halves));
         let ([token, token_factor], [label, label_factor]) = (tokens?, labels?);
