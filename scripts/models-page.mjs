@@ -84,7 +84,7 @@ The exit code is 1 if the model does not load. The output with \`--json\` has th
 
 ## By task
 
-One or a few models per task, to begin with. The repository's model card states the size and the quality.
+One or a few models per task, to begin with. The repository's model card states the size and the quality. [zero-shot.md](zero-shot.md) has examples of zero-shot models and guards.
 `;
 
 const TABLE = `A row is a model, or a group of models of one make. It runs if webert's results equal the reference implementation's for every part of the

@@ -30,6 +30,7 @@ const GUIDES = [
   ["training", "docs/training.md", "Training"],
   ["explain", "docs/explain.md", "Explaining"],
   ["search", "docs/search.md", "Search"],
+  ["zero-shot", "docs/zero-shot.md", "Labels of your own"],
   ["redaction", "docs/redaction.md", "Redaction"],
   ["integrations", "docs/integrations.md", "Integrations"],
   ["transformers-js", "docs/transformers-js.md", "From transformers.js"],
