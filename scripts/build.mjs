@@ -27,7 +27,7 @@ const MODELS = ["minilm-mlm", "minilm-embeddings", "minilm-entities", "minilm-se
 /** The binary of each entry for edge functions: workerd supports relaxed SIMD, Vercel's runtime on Node 20 does not. */
 const EDGE = { workerd: "relaxed", "edge-light": "simd128" };
 /** Adapters to interfaces of others: entries of their own without the code of the core. */
-const INTEGRATIONS = ["fetch"];
+const INTEGRATIONS = ["fetch", "ai-sdk", "langchain", "orama", "stores", "semantic-embedder"];
 /** The entries whose later code is in parts. */
 const PARTED = ["index", "slim"];
 const at = (path) => join(root, path);

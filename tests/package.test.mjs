@@ -112,7 +112,9 @@ test("the package holds exactly the expected files", () => {
     "dist/node.js",
     "dist/node-thread.js",
     "dist/node-worker.js",
-    "dist/integrations/fetch.js",
+    ...["fetch", "ai-sdk", "langchain", "orama", "stores", "semantic-embedder"].map(
+      (name) => `dist/integrations/${name}.js`,
+    ),
     ...[...artefacts, ...full, searching].flat().map((name) => `dist/${name}`),
     "docs/search.md",
     "models/minilm-mlm/model.safetensors",

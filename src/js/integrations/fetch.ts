@@ -10,6 +10,7 @@ import { Models, type ServedModel } from "./fetch/models.js";
 import * as openai from "./fetch/openai.js";
 import { rerank } from "./fetch/rerank.js";
 import type { Context } from "./fetch/routes.js";
+import { systemOne } from "./fetch/system-one.js";
 import * as tei from "./fetch/tei.js";
 
 export type { ServedModel } from "./fetch/models.js";
@@ -87,6 +88,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
   }),
   "/v1/rerank": post("cohere", (fields, context) => rerank(fields, context, 1)),
   "/v2/rerank": post("cohere", (fields, context) => rerank(fields, context, 2)),
+  "/v1/systemone": post("openai", systemOne),
   "/": post("hub", (fields, context) => runTask(fields, context, {})),
 };
 
