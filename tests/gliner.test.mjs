@@ -1,17 +1,26 @@
 // GLiNER models against the gliner library: tests/goldens/gliner. What cannot run is a typed error.
 
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { AutoModel, pipeline } from "../dist/node.js";
+import { AutoModel, env, pipeline, redact } from "../dist/node.js";
 
 const GOLDENS = join(import.meta.dirname, "goldens/gliner");
 const TASK = "zero-shot-token-classification";
 const CPU = { device: "cpu", dtype: "fp32" };
 const folders = (await readdir(GOLDENS)).filter((name) => !name.includes("."));
 const json = async (...path) => JSON.parse(await readFile(join(GOLDENS, ...path), "utf8"));
+
+/** Runs the command line. */
+function webert(...args) {
+  const { status, stdout } = spawnSync(process.execPath, [join(import.meta.dirname, "../dist/cli.js"), ...args], {
+    encoding: "utf8",
+  });
+  return { code: status, stdout };
+}
 
 const scratch = await mkdtemp(join(tmpdir(), "webert-gliner-"));
 after(() => rm(scratch, { recursive: true, force: true }));
@@ -132,4 +141,67 @@ test("an encoder without encoder_config is the config of the caller", async () =
   );
   assert.equal((await find(text, labels, options)).length, entities.length);
   await find.dispose();
+});
+
+test("redact finds labels of the caller beside its rules, from a source or a pipeline", async () => {
+  const text = "Anna flew to Rome, mail anna@example.org. Anna is back.";
+  const model = join(GOLDENS, "bert-marker");
+  const find = await pipeline(TASK, model, CPU);
+  const expected = await find(text, ["person", "city"], { threshold: 0.6 });
+  assert.ok(expected.length > 2);
+  for (const options of [{ model, ...CPU }, { model: find }]) {
+    const {
+      text: redacted,
+      entities,
+      restore,
+    } = await redact(text, {
+      ...options,
+      labels: ["person", "city"],
+      threshold: 0.6,
+    });
+    assert.ok(entities.some(({ entity_group, word }) => entity_group === "EMAIL" && word === "anna@example.org"));
+    // Where a rule finds something, its entity replaces the model's.
+    const [from, to] = [text.indexOf("anna@"), text.indexOf(". Anna is")];
+    const apart = ({ start, end }) => end <= from || start >= to;
+    const places = (list) => list.filter(apart).map(({ entity_group, start, end }) => [entity_group, start, end]);
+    for (const place of places(expected))
+      assert.deepEqual(places(entities).filter(([, start]) => start === place[1])[0], place);
+    const placeholders = entities.filter(({ word }) => word === "Anna").map(({ placeholder }) => placeholder);
+    assert.deepEqual(placeholders, Array(2).fill(placeholders[0]));
+    assert.equal(restore(redacted), text);
+  }
+  await fails(redact(text, { model, ...CPU }), "bad_input", /labels: expected the kinds of data.*GLiNER/);
+  await fails(redact(text, { model: find }), "bad_input", /labels: expected the kinds of data.*GLiNER/);
+  await find.dispose();
+  await redact.dispose();
+});
+
+test("an older folder takes its encoder's config and its tokenizer from model_name", async () => {
+  const { encoder_config } = await json("added-tokens", "gliner_config.json");
+  const folder = await changed("added-tokens", { encoder_config: undefined, model_name: "own/encoder" });
+  const encoder = join(scratch, "own/encoder");
+  await cp(folder, encoder, { recursive: true });
+  await rm(join(encoder, "gliner_config.json"));
+  // The library resizes the word table for the tokens that it adds.
+  await writeFile(join(encoder, "config.json"), JSON.stringify({ ...encoder_config, vocab_size: 7 }));
+  for (const name of ["tokenizer.json", "tokenizer_config.json"]) await rm(join(folder, name));
+  const { localModelPath } = env;
+  env.localModelPath = scratch;
+  try {
+    const find = await pipeline(TASK, folder, CPU);
+    for (const { text, labels, options, entities } of (await json("added-tokens", "cases.json")).calls)
+      assert.equal((await find(text, labels, options)).length, entities.length);
+    await find.dispose();
+  } finally {
+    env.localModelPath = localModelPath;
+  }
+});
+
+test("webert check names the task of a GLiNER folder", async () => {
+  const { code, stdout } = webert("check", join(GOLDENS, "token-level"), "--json");
+  assert.equal(code, 0);
+  const { loads, tasks } = JSON.parse(stdout);
+  assert.deepEqual([loads, tasks], [true, [TASK]]);
+  const other = webert("check", join(GOLDENS, "token-level"), "--task", "token-classification");
+  assert.equal(other.code, 1);
 });

@@ -5,6 +5,7 @@ import type { ModelOptions } from "../engine/open.js";
 import { env } from "../env.js";
 import { WebertError } from "../errors.js";
 import type { Source } from "../source.js";
+import { isOfGliner } from "./gliner.js";
 
 type Ner = Pipeline<"token-classification">;
 
@@ -73,10 +74,10 @@ export class KeptModel {
       if (last.users === 0) void free(last);
     }
     const load = new AbortController();
-    const pipe = this.#pipeline("token-classification", source, {
-      ...options,
-      ...(progress && { progress_callback: progress }),
-      signal: load.signal,
+    const all = { ...options, ...(progress && { progress_callback: progress }), signal: load.signal };
+    const pipe = this.#pipeline("token-classification", source, all).catch((error: unknown) => {
+      if (!isOfGliner(error)) throw error;
+      return this.#pipeline("zero-shot-token-classification", source, all) as Promise<unknown> as Promise<Ner>;
     });
     const kept: Kept = { source, options, pipe, load, isLoaded: false, users: 0, isOver: false };
     pipe.then(

@@ -4,6 +4,7 @@ import type { ModelOptions } from "../engine/open.js";
 import { WebertError } from "../errors.js";
 import { check } from "../options/option-names.js";
 import { kindOf, optionsOf, shown } from "../values.js";
+import { isReader, planFor, readerOf } from "./gliner.js";
 import { KeptModel } from "./kept-model.js";
 import { PATTERN_LABELS, PATTERNS } from "./patterns.js";
 import { type Piece, placeholders, restored, restoredSlowly } from "./placeholders.js";
@@ -104,22 +105,24 @@ async function withModel<T>(
   const { model } = options;
   if (model !== false && (typeof model !== "function" || !("task" in model))) {
     const ofModel = Object.entries(options).filter(([name]) => name === "signal" || !OWN.includes(name));
-    return kept.use(model ?? undefined, Object.fromEntries(ofModel) as ModelOptions, work);
+    const load = Object.fromEntries(ofModel) as ModelOptions;
+    return kept.use(model ?? undefined, load, async (pipe) => work(readerOf(pipe, options)));
   }
-  if (model && model.task !== "token-classification")
+  if (model && !isReader(model))
     throw refuse(
       `model: expected a pipeline for token-classification or a source, got a pipeline for ${String(model.task)}`,
     );
   const other = Object.keys(options).find((name) => !OWN.includes(name));
   const why = model ? "the model is loaded" : "model is false";
   if (other) throw refuse(`unknown option "${other}" when ${why}, expected one of ${OWN.join(", ")}`);
-  return work(model ? (model as Ner) : undefined);
+  return work(model ? readerOf(model as Ner, options) : undefined);
 }
 
 /** How many spans to process before yielding to the event loop. */
 const SLICE = 500;
 
-async function redactAll(pipe: Ner | undefined, texts: readonly string[], plan: Plan): Promise<Redaction[]> {
+async function redactAll(pipe: Ner | undefined, texts: readonly string[], given: Plan): Promise<Redaction[]> {
+  const plan = planFor(pipe, given);
   checkLabels(pipe, plan);
   const tick = ticker(plan.signal);
   const pieces = new Map<string, Piece>();

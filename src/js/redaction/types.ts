@@ -9,15 +9,18 @@ export type PatternName = "email" | "card" | "iban";
 /** Options of `redact`. It also accepts the options of loading a model, unless `model` is a loaded pipeline. */
 export interface RedactOptions extends Omit<ModelOptions, "signal">, CallOptions {
   /**
-   * The token-classification model: a source, or a loaded pipeline. The first call loads the source. Later calls with
+   * The model that finds entities, for token-classification or a GLiNER model: a source, or a loaded pipeline. The first call loads the source. Later calls with
    * the same source and options use the loaded model, until another source replaces it or `redact.dispose()` frees it.
    * false uses only `patterns`. By default the default model of token-classification.
    */
-  model?: Source | Pipeline<"token-classification"> | false | null;
-  /** Labels to replace, without `B-` and `I-`, including labels of `patterns`. By default all except "O". */
+  model?: Source | Pipeline<"token-classification"> | Pipeline<"zero-shot-token-classification"> | false | null;
+  /**
+   * Labels to replace, without `B-` and `I-`, including labels of `patterns`. By default all except "O". A GLiNER model
+   * finds exactly these labels, and all rules apply beside them.
+   */
   labels?: readonly string[] | null;
   /**
-   * Minimum score of the model's entities, from 0 to 1. 0 replaces all of them.
+   * Minimum score of the model's entities, from 0 to 1. 0 replaces all of them. With a GLiNER model the default is 0.5.
    * @default 0
    */
   threshold?: number | null;
