@@ -6,9 +6,9 @@ import type { ThreadStart } from "../threads/pool.js";
 import { runThread } from "../threads/thread.js";
 import { workerThreads } from "../threads/workers.js";
 import type { Machine } from "./engine.js";
-import type { Port } from "./protocol.js";
 import { reading } from "./reading.js";
 import { blobOf, readByPort } from "./wasm-port.js";
+import type { Port } from "./worker-calls.js";
 
 /** The first message: the start of a thread, or the port that delivers wasm files. Otherwise it is already a call. */
 type First = Partial<ThreadStart> & { wasm?: MessagePort };

@@ -3,11 +3,10 @@
 import type { Machine } from "../engine/engine.js";
 import type { Platform } from "../engine/open.js";
 import { reading } from "../engine/reading.js";
-import { WebertError } from "../errors.js";
 import { trainWorkerUrl } from "../sources/training-urls.js";
 import { startWorker, workerThreads } from "../threads/workers.js";
 import { LocalTrainer } from "../training/local.js";
-import { RemoteTrainer, TrainingWorker } from "../training/remote.js";
+import { RemoteTrainer, remoteVocabulary } from "../training/remote.js";
 import { createTraining } from "../training/trainer.js";
 import type { TrainingApi } from "../training/training.js";
 import { vocabularyFiles } from "../training/vocabulary.js";
@@ -35,14 +34,7 @@ export function browserTraining(
   return createTraining(platform, {
     load: async (spec, control, inWorker) =>
       inWorker ? RemoteTrainer.load(start(), spec, control) : LocalTrainer.load(spec, control, machine),
-    async vocabulary(spec, signal, inWorker) {
-      if (!inWorker) return vocabularyFiles(spec, machine, signal);
-      const worker = new TrainingWorker(start());
-      try {
-        return await worker.call({ call: "vocabulary", args: [spec] }, { signal });
-      } finally {
-        worker.end(new WebertError("disposed", "the vocabulary is made"));
-      }
-    },
+    vocabulary: async (spec, signal, inWorker) =>
+      inWorker ? remoteVocabulary(start(), spec, signal) : vocabularyFiles(spec, machine, signal),
   });
 }

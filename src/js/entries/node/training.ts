@@ -1,9 +1,8 @@
 // Training in Node: in this thread or in a Worker, with a pool of threads.
 
 import type { Platform } from "../../engine/open.js";
-import { WebertError } from "../../errors.js";
 import { LocalTrainer } from "../../training/local.js";
-import { RemoteTrainer, TrainingWorker } from "../../training/remote.js";
+import { RemoteTrainer, remoteVocabulary } from "../../training/remote.js";
 import { createTraining } from "../../training/trainer.js";
 import type { TrainingApi } from "../../training/training.js";
 import { vocabularyFiles } from "../../training/vocabulary.js";
@@ -16,13 +15,8 @@ export const nodeTraining = (platform: Platform): TrainingApi =>
       inWorker
         ? RemoteTrainer.load(startNodeWorker("training"), spec, control)
         : LocalTrainer.load(spec, control, platform.machine),
-    async vocabulary(spec, signal, inWorker) {
-      if (!inWorker) return vocabularyFiles(spec, platform.machine, signal);
-      const worker = new TrainingWorker(startNodeWorker("training"));
-      try {
-        return await worker.call({ call: "vocabulary", args: [spec] }, { signal });
-      } finally {
-        worker.end(new WebertError("disposed", "the vocabulary is made"));
-      }
-    },
+    vocabulary: async (spec, signal, inWorker) =>
+      inWorker
+        ? remoteVocabulary(startNodeWorker("training"), spec, signal)
+        : vocabularyFiles(spec, platform.machine, signal),
   });

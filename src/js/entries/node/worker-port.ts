@@ -1,6 +1,6 @@
 // Node's Workers with the interface of browsers' Workers.
 import { Worker } from "node:worker_threads";
-import type { Port } from "../../engine/protocol.js";
+import type { WorkerPort } from "../../engine/worker-calls.js";
 import { env } from "../../env.js";
 import { packageFile } from "./files.js";
 
@@ -11,12 +11,12 @@ export interface WorkerStart {
 }
 
 /** Starts a Worker of the package. It keeps the process alive only while a call waits for its answer. */
-export function startNodeWorker(kind: WorkerStart["kind"]): Port & { terminate(): void } {
+export function startNodeWorker(kind: WorkerStart["kind"]): WorkerPort {
   const start: WorkerStart = { kind, settings: { cacheDir: env.cacheDir } };
   // The process's own flags (-e, --input-type, --import) must not apply to this script.
   const worker = new Worker(packageFile("node-worker.js"), { workerData: start, execArgv: [] });
   let calls = 0;
-  const port: Port & { terminate(): void } = {
+  const port: WorkerPort = {
     onmessage: null,
     onerror: null,
     postMessage(message, transfer) {

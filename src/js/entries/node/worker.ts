@@ -1,7 +1,8 @@
 // Script of a Worker in Node, run in a worker_threads Worker: serves an engine, or a trainer.
 import { parentPort, workerData } from "node:worker_threads";
 import { LocalEngine } from "../../engine/local.js";
-import { type Port, serve } from "../../engine/protocol.js";
+import { serve } from "../../engine/protocol.js";
+import type { Port } from "../../engine/worker-calls.js";
 import { env } from "../../env.js";
 import { machine } from "./machine.js";
 import type { WorkerStart } from "./worker-port.js";
