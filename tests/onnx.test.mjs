@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
-import { AutoModel } from "../dist/node.js";
+import { AutoModel, env } from "../dist/node.js";
 import { fails } from "./fails.mjs";
 
 const goldens = join(import.meta.dirname, "goldens/onnx");
@@ -16,7 +16,9 @@ const config = { "config.json": Buffer.from(JSON.stringify(rows.config)) };
 
 const folders = [];
 const served = new Map();
+const lacking = [];
 const server = createServer(({ url, method }, response) => {
+  if (!served.has(decodeURIComponent(url))) lacking.push(url);
   const body = served.get(decodeURIComponent(url));
   response.writeHead(body ? 200 : 404, body ? { "content-length": body.length } : {});
   response.end(method === "HEAD" ? undefined : body);
@@ -64,6 +66,25 @@ const MORE = {
   "onnx/model_q4.onnx": file("q4"),
   "onnx/model_O1.onnx": file("uint8-channels"),
 };
+
+test("looks for ONNX files first in repositories that have no others", async () => {
+  const { remoteHost, useFSCache } = env;
+  Object.assign(env, { remoteHost: `http://127.0.0.1:${server.address().port}/`, useFSCache: false });
+  try {
+    for (const [model, misses] of [
+      ["onnx-community/tiny", 0],
+      ["someone/tiny", 4],
+    ]) {
+      for (const [name, content] of Object.entries({ ...config, ...BOTH }))
+        served.set(`/${model}/resolve/main/${name}`, content);
+      lacking.length = 0;
+      assert.equal((await load(model)).name, "onnx/model_quantized.onnx");
+      assert.equal(lacking.filter((url) => /safetensors|\.bin|\.onnx/.test(url)).length, misses, model);
+    }
+  } finally {
+    Object.assign(env, { remoteHost, useFSCache });
+  }
+});
 
 test("dtype chooses the file, and compute the precision in memory", async () => {
   const folder = await onDisk({ ...config, ...MORE });

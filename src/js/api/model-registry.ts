@@ -3,11 +3,14 @@
 import { throwIfAborted } from "../abort.js";
 import { chosenDtype } from "../engine/dtypes.js";
 import { control, hubOf, type ModelOptions, onnxChoice, type Platform, placeOf } from "../engine/open.js";
+import { WebertError } from "../errors.js";
 import { check } from "../options/option-names.js";
 import type { Source } from "../source.js";
+import { readAdapter, readTokenizerOf } from "../sources/adapter-folder.js";
 import { openWeights, readConfig, readModules, readTokenizerFiles } from "../sources/files.js";
 import { openFolder } from "../sources/open.js";
 import { openOrigin } from "../sources/origin.js";
+import type { Place } from "../sources/source.js";
 import type { Store } from "../sources/types.js";
 import { canonical } from "../task-names.js";
 import { optionsOf } from "../values.js";
@@ -90,9 +93,15 @@ export function createModelRegistry(platform: Platform): ModelRegistry {
  */
 async function look(platform: Platform, model: Source, options: ModelOptions, task?: string) {
   check("ModelRegistry", options);
+  const { adapter, base: own } = options;
+  if (adapter != null && own != null)
+    throw new WebertError("bad_input", "adapter, base: expected one of the two options, got both");
   const kept = new Map<string, Kept>();
   const only = { ...options, local_files_only: true, progress_callback: null };
-  const place = await placeOf(platform, model, only);
+  const other = { ...only, revision: null, subfolder: null };
+  const place = await (own == null ? placeOf(platform, model, only) : placeOf(platform, own, other));
+  const added = adapter == null ? own != null && model : adapter;
+  const adapterPlace = added && (await placeOf(platform, added, own == null ? other : only));
   const base = place.kind === "url" ? place.base : "";
   const seen = (url: string, store: Store) =>
     kept.set(url, {
@@ -107,19 +116,24 @@ async function look(platform: Platform, model: Source, options: ModelOptions, ta
     },
   };
   const reading = control(only);
-  const folder = await openFolder(place.kind === "url" ? { ...place, fetch: false } : place, machine);
+  const stored = (place: Place) => openFolder(place.kind === "url" ? { ...place, fetch: false } : place, machine);
+  const folder = await stored(place);
+  const adapterFolder = adapterPlace ? await stored(adapterPlace) : undefined;
   const weights = async () => {
     const config = await readConfig(folder, reading);
     const onnx = onnxChoice(chosenDtype(options).file, options);
     const found = await openWeights(folder, reading, config, onnx).catch((error: unknown) =>
-      openOrigin(error, { ...place, fetch: false } as typeof place, folder, hubOf(model), machine, reading),
+      openOrigin(error, { ...place, fetch: false } as Place, folder, hubOf(own ?? model), machine, reading),
     );
     for await (const { bytes } of found.files()) void bytes; // opening each file is enough; its bytes are ignored
   };
   const parts = await Promise.allSettled([
     weights(),
-    readTokenizerFiles(folder, reading, task !== undefined),
+    adapterFolder
+      ? readTokenizerOf(adapterFolder, folder, reading, task !== undefined)
+      : readTokenizerFiles(folder, reading, task !== undefined),
     readModules(folder, reading),
+    adapterFolder && readAdapter(adapterFolder, reading, () => {}),
   ]);
   throwIfAborted(reading.signal);
   return { kept: [...kept.values()], isWhole: parts.every(({ status }) => status === "fulfilled") };

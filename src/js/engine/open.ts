@@ -185,7 +185,7 @@ export async function openModel(
   };
   const open = async () => {
     const { adapter, base } = options;
-    if (adapter == null && base == null) return openAt(source, options);
+    if (adapter == null && base == null) return openAt(source, options, await withAdapter(platform, source, options));
     if (adapter != null && base != null)
       throw new WebertError("bad_input", "adapter, base: expected one of the two options, got both");
     const other = { ...options, revision: null, subfolder: null };
@@ -194,6 +194,19 @@ export async function openModel(
   };
   // Some awaited operations take no signal: a browser's adapter and cache, and import().
   return abortable(open(), reading.signal, ({ engine }) => engine.close());
+}
+
+/**
+ * Returns the place of a model whose folder also has an adapter of it, as transformers adds such an adapter. Looks only
+ * where a missing file costs no request.
+ */
+async function withAdapter(platform: Platform, source: Source, options: ModelOptions): Promise<Place | undefined> {
+  const place = await placeOf(platform, source, options);
+  const names = ["config.json", "adapter_config.json"];
+  if (place.kind !== "disk") return place.files && names.every((name) => name in place.files!) ? place : undefined;
+  const folder = await (await reader()).openFolder(place, platform.machine);
+  const there = (await folder.list?.(".").catch(() => undefined)) ?? [];
+  return names.every((name) => there.includes(name)) ? place : undefined;
 }
 
 /** Returns the function that loads the model of some places into an engine. */

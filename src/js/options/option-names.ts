@@ -71,7 +71,7 @@ export const OTHERS = {
   // Options of weights have no effect on a tokenizer. `legacy` is read only by tokenizers of other models.
   "AutoTokenizer.from_pretrained": { ...LOADED, legacy: 1 },
   "AutoConfig.from_pretrained": SOURCE,
-  ModelRegistry: MODEL,
+  ModelRegistry: LOADED,
   convert: { dtype: 1, ...SOURCE },
   forward: { output_hidden_states: 1, output_attentions: 1, ...CALL },
   redact: {

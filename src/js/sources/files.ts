@@ -220,6 +220,11 @@ export async function openWeights(
   onnx?: OnnxChoice,
 ): Promise<Weights> {
   if (onnx?.name !== undefined) return (await (await onnxFiles()).openOnnx(folder, onnx, control))!;
+  // These owners convert other checkpoints to ONNX: looking for other files first would be five requests in vain.
+  if (onnx && CONVERTED.test(folder.name)) {
+    const found = await (await onnxFiles()).openOnnx(folder, onnx, control);
+    if (found) return found;
+  }
   const named = namedWeights(folder, config["config.json"]);
   if (named?.endsWith(".json")) return sharded(folder, await needFile(folder, named, control), control);
   const name = named ?? WHOLE;
@@ -233,6 +238,9 @@ export async function openWeights(
   if (!last) throw missing(folder, name, whole);
   return last;
 }
+
+/** Names of models whose owners publish ONNX files alone. */
+const CONVERTED = /^(Xenova|onnx-community)\//;
 
 /** Returns `transformers_weights` of config.json. A malformed file is reported by the code that reads all of it. */
 export function namedWeights(folder: Folder, config: Uint8Array | undefined): string | undefined {
