@@ -1,5 +1,8 @@
 // Neighbours of each token side by side, so that a convolution is one linear layer. One invocation per group of y.
 
+/// If true, tokens that are no keys of their sequence count as neighbours.
+override MASKED: bool = false;
+
 struct Params {
     /// rows of x and y
     rows: u32,
@@ -20,11 +23,12 @@ struct Params {
 @group(0) @binding(2) var<storage, read> list: array<u32>;
 @group(0) @binding(3) var<storage, read> x: array<vec4<f32>>; // [rows, groups of width]
 
-/// Returns the key at position `column` of the row's sequence, or params.rows if there is none.
+/// Returns the token at position `column` of the row's sequence, or params.rows if there is none.
 fn key_at(row: u32, column: u32) -> u32 {
     let here = params.sequences_start + 5u * list[params.rows_start + row];
-    var low = list[here + 2u];
-    var high = list[here + 3u];
+    let masked = select(2u, 0u, MASKED);
+    var low = list[here + masked];
+    var high = list[here + masked + 1u];
     let end = high;
     while (low < high) {
         let middle = (low + high) / 2u;

@@ -39,6 +39,8 @@ pub struct Limits {
     pub first_position: usize,
     /// Padding id that positions skip; `None` means that positions are columns.
     pub padding: Option<u32>,
+    /// Whether other tokens read the states of masked tokens.
+    pub reads_masked: bool,
 }
 
 /// The ids of a text, or of a text and its pair. All slices have one entry per token.
@@ -108,7 +110,8 @@ impl Batch {
 
     /// Packs padded ids. A masked token is dropped, and the tokens after it keep their positions.
     /// Only a masked first token keeps its row, because heads read that row; no token attends to
-    /// it.
+    /// it. If other tokens of the model read the states of masked tokens, all tokens have rows, as in
+    /// [`Batch::pack_whole`].
     ///
     /// Returns the batch and, for each of its rows, the index of its token in the padded input.
     ///
@@ -120,6 +123,10 @@ impl Batch {
     ) -> Result<(Self, Vec<usize>)> {
         let limits = limits.into();
         padded.check_lengths()?;
+        if cfg!(feature = "families") && limits.reads_masked && padded.mask.is_some() {
+            let places = (0..padded.ids.len()).collect();
+            return Ok((Self::pack_whole(limits, padded)?, places));
+        }
         let (mut batch, mut places) = (Self::default(), Vec::new());
         batch.reserve(padded.ids.len())?;
         places.try_reserve_exact(padded.ids.len()).map_err(|_| no_memory(padded.ids.len()))?;

@@ -96,6 +96,14 @@ fn unfold() {
     assert_eq!(suite::some_rows(&mut Cpu::default()), [0.0, 0.0]);
 }
 
+#[wasm_bindgen_test(unsupported = test)]
+fn convolutions_and_columns() {
+    let [depthwise, span] = suite::depthwise(&mut Cpu::default());
+    assert!(depthwise < 4e-6 && span < 4e-6, "{depthwise:e} {span:e}");
+    let [columns, sum] = suite::columns(&mut Cpu::default());
+    assert!(columns == 0.0 && sum < 1e-6, "{columns:e} {sum:e}");
+}
+
 /// The rows for `make_log_bucket_position` of transformers 4.57.6, bucket_size 256 and max_position
 /// 512, plus 256.
 #[wasm_bindgen_test(unsupported = test)]

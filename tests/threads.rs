@@ -9,6 +9,7 @@
 
 mod common;
 
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
@@ -273,10 +274,45 @@ impl Backend for Compared {
         same_bits(&shares, probabilities);
     }
 
-    fn unfold(&mut self, x: &Rows, batch: &Batch, taps: usize, y: &mut Rows) {
+    fn unfold(&mut self, x: &Rows, batch: &Batch, taps: usize, masked: bool, y: &mut Rows) {
         let mut want = Rows::default();
-        self.alone.unfold(x, batch, taps, &mut want);
-        self.shared.unfold(x, batch, taps, y);
+        self.alone.unfold(x, batch, taps, masked, &mut want);
+        self.shared.unfold(x, batch, taps, masked, y);
+        same_bits(&want, y);
+    }
+
+    fn depthwise(&mut self, x: &Rows, weights: &Vec<f32>, batch: &Batch, y: &mut Rows) {
+        let mut want = Rows::default();
+        self.alone.depthwise(x, weights, batch, &mut want);
+        self.shared.depthwise(x, weights, batch, y);
+        same_bits(&want, y);
+    }
+
+    fn span_convolution(
+        &mut self,
+        x: &Rows,
+        kernels: &Rows,
+        batch: &Batch,
+        heads: usize,
+        y: &mut Rows,
+    ) {
+        let mut want = Rows::default();
+        self.alone.span_convolution(x, kernels, batch, heads, &mut want);
+        self.shared.span_convolution(x, kernels, batch, heads, y);
+        same_bits(&want, y);
+    }
+
+    fn columns(&mut self, x: [&Rows; 2], ranges: [Range<usize>; 2], y: &mut Rows) {
+        let mut want = Rows::default();
+        self.alone.columns(x, ranges.clone(), &mut want);
+        self.shared.columns(x, ranges, y);
+        same_bits(&want, y);
+    }
+
+    fn add(&mut self, x: &Rows, y: &mut Rows) {
+        let mut want = copy(y);
+        self.alone.add(x, &mut want);
+        self.shared.add(x, y);
         same_bits(&want, y);
     }
 
@@ -369,6 +405,8 @@ fn the_same_bits_with_any_number_of_threads() {
         suite::attention_relative(&mut compared);
         suite::attention_disentangled(&mut compared);
         suite::unfold(&mut compared);
+        suite::depthwise(&mut compared);
+        suite::columns(&mut compared);
         suite::some_rows(&mut compared);
         suite::rotary(&mut compared);
         suite::gate(&mut compared);

@@ -209,6 +209,9 @@ impl Weights<'_> {
             intermediate: self.dense(wide, hidden, Activation::Gelu),
             output: self.dense(hidden, wide, Activation::Identity),
             output_norm: self.norm(hidden),
+            bottleneck: None,
+            feed_forwards: Vec::new(),
+            span: None,
         });
         let layers = layers.collect();
         let embeddings = Embeddings {

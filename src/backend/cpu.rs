@@ -2,6 +2,8 @@
 
 pub use webert_kernels::{Matrix, Rows, SIMD};
 
+use std::ops::Range;
+
 use webert_kernels as kernels;
 use webert_kernels::{
     OutOfMemory, Table, Workspace, add_norm, attention, embed, gather, linear, top_k,
@@ -210,9 +212,37 @@ impl Backend for Cpu {
         });
     }
 
-    fn unfold(&mut self, x: &Rows, batch: &Batch, taps: usize, y: &mut Rows) {
+    fn unfold(&mut self, x: &Rows, batch: &Batch, taps: usize, masked: bool, y: &mut Rows) {
+        let places = (&batch.sequences[..], &batch.columns[..]);
+        self.run(|workspace| kernels::unfold(x, places, taps, masked, y, workspace));
+    }
+
+    fn depthwise(&mut self, x: &Rows, weights: &Vec<f32>, batch: &Batch, y: &mut Rows) {
         let (sequences, columns) = (&batch.sequences, &batch.columns);
-        self.run(|workspace| kernels::unfold(x, sequences, columns, taps, y, workspace));
+        self.run(|workspace| kernels::depthwise(x, weights, sequences, columns, y, workspace));
+    }
+
+    fn span_convolution(
+        &mut self,
+        x: &Rows,
+        kernels: &Rows,
+        batch: &Batch,
+        heads: usize,
+        y: &mut Rows,
+    ) {
+        let places = (&batch.sequences[..], &batch.columns[..]);
+        self.run(|workspace| kernels::span_convolution(x, kernels, places, heads, y, workspace));
+    }
+
+    fn columns(&mut self, x: [&Rows; 2], ranges: [Range<usize>; 2], y: &mut Rows) {
+        self.run(|workspace| kernels::columns(x, ranges, y, workspace));
+    }
+
+    fn add(&mut self, x: &Rows, y: &mut Rows) {
+        self.run(|workspace| {
+            kernels::add(x, y, workspace);
+            Ok(())
+        });
     }
 
     fn clear_rows(&mut self, x: &mut Rows, rows: &[u32]) {

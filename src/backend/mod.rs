@@ -14,6 +14,8 @@ pub mod train;
 pub use processor::Processor;
 pub use webert_kernels::{Activation, Distances, NormKind, Precision, Rotation};
 
+use std::ops::Range;
+
 use crate::Result;
 use crate::batch::Batch;
 
@@ -195,8 +197,40 @@ pub trait Backend {
         probabilities: Option<&mut Self::Rows>,
     );
     /// y = each row's neighbours, `[rows, cols · taps]`: column c · taps + t is column c of the key
-    /// that is t - taps / 2 positions after the row in its sequence, or 0 if there is none.
-    fn unfold(&mut self, x: &Self::Rows, batch: &Self::Batch, taps: usize, y: &mut Self::Rows);
+    /// that is t - taps / 2 positions after the row in its sequence, or 0 if there is none. If
+    /// `masked`, tokens that are no keys count as well.
+    fn unfold(
+        &mut self,
+        x: &Self::Rows,
+        batch: &Self::Batch,
+        taps: usize,
+        masked: bool,
+        y: &mut Self::Rows,
+    );
+    /// y = a depthwise convolution of x, `[rows, cols]`, with `weights` `[cols, taps]`: see
+    /// [`webert_kernels::depthwise`]. Only the CPU has it.
+    fn depthwise(
+        &mut self,
+        x: &Self::Rows,
+        weights: &Self::Vector,
+        batch: &Self::Batch,
+        y: &mut Self::Rows,
+    );
+    /// y = a convolution of x, `[rows, cols]`, with the `kernels` of each row,
+    /// `[rows, heads · taps]`: see [`webert_kernels::span_convolution`]. Only the CPU has it.
+    fn span_convolution(
+        &mut self,
+        x: &Self::Rows,
+        kernels: &Self::Rows,
+        batch: &Self::Batch,
+        heads: usize,
+        y: &mut Self::Rows,
+    );
+    /// y = some columns of the first rows beside some columns of the second, `[rows, columns of both
+    /// ranges]`.
+    fn columns(&mut self, x: [&Self::Rows; 2], ranges: [Range<usize>; 2], y: &mut Self::Rows);
+    /// y += x.
+    fn add(&mut self, x: &Self::Rows, y: &mut Self::Rows);
     /// Sets the given rows of x to 0.
     fn clear_rows(&mut self, x: &mut Self::Rows, rows: &[u32]);
     /// Rotates the queries and keys of `qkv`, which has the layout of [`Backend::attention`]. In

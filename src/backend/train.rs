@@ -76,8 +76,6 @@ pub trait Train: Backend {
     /// # Errors
     /// `OutOfMemory`.
     fn put(&mut self, values: &[f32], rows: usize, y: &mut Self::Rows) -> Result<()>;
-    /// y += x.
-    fn add(&mut self, x: &Self::Rows, y: &mut Self::Rows);
     /// x = dropout(x). Its gradient is the same function, applied to dy.
     fn dropout(&mut self, x: &mut Self::Rows, dropout: &Dropout);
 

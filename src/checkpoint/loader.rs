@@ -611,6 +611,8 @@ impl<B: Processor> Loader<B> {
                 let scales = self.scales.iter().find(|(of, _)| *of == name);
                 let scales = scales.map_or(&[][..], |(_, scales)| scales);
                 let slot = &mut self.slots[rows.slot()];
+                #[cfg(feature = "families")]
+                rows.prepare(slot)?;
                 rows.push(backend, slot, scales, self.adapters.get(&name), now).map_err(|row| {
                     Error::BadWeights(format!(
                         "{file}: tensor \"{}\" has NaN or infinity in row {row}, expected finite numbers",
@@ -714,16 +716,16 @@ impl<B: Processor> Loader<B> {
         let Some(&target) = plan.targets.get(&name) else { return Ok(Sink::Skip) };
         self.adapters.check(&name).map_err(bad)?;
         let slot = &self.slots[target.slot];
-        let [rows, cols] = target.layout.tensor_shape(target.rows, slot.cols);
         let mut expected = match slot.kind {
-            Kind::Vector(_) if slot.cols == 1 => vec![rows],
+            Kind::Vector(_) if slot.cols == 1 => {
+                vec![target.layout.tensor_shape(target.rows, 1)[0]]
+            }
             #[cfg(feature = "families")]
-            Kind::Host(_) if slot.cols == 1 => vec![rows],
+            Kind::Host(_) if slot.cols == 1 => vec![target.rows],
             _ if target.layout == Layout::Plain => target.order.shape(target.rows, slot.cols),
-            _ => vec![rows, cols],
+            _ => target.layout.file_shape(target.rows, slot.cols),
         };
-        // grouped layers are stored as convolutions of width 1
-        if matches!(target.layout, Layout::Groups(_)) {
+        if matches!(slot.kind, Kind::Vector(_)) && matches!(target.layout, Layout::Groups(_)) {
             expected.push(1);
         }
         if tensor.shape != expected {

@@ -49,11 +49,36 @@ pub(super) struct Rows {
     row: usize,
     /// The first bytes of an incomplete row.
     carry: Vec<u8>,
+    /// The whole parameter, if the tensor is transposed.
+    #[cfg(feature = "families")]
+    whole: Vec<f32>,
 }
 
 impl Rows {
     pub(super) fn new(target: TensorTarget, stored: Stored) -> Self {
-        Self { target, stored, row: 0, carry: Vec::new() }
+        Self {
+            target,
+            stored,
+            row: 0,
+            carry: Vec::new(),
+            #[cfg(feature = "families")]
+            whole: Vec::new(),
+        }
+    }
+
+    /// Allocates the memory of a transposed tensor, whose first row of the parameter is complete
+    /// only with its last bytes.
+    #[cfg(feature = "families")]
+    pub(super) fn prepare<B: Processor>(&mut self, slot: &ParameterSlot<B>) -> crate::Result<()> {
+        let is_transposed = matches!(self.target.layout, Layout::Transposed { .. });
+        if is_transposed && self.whole.is_empty() {
+            let count = self.target.rows * slot.cols;
+            self.whole.try_reserve_exact(count).map_err(|_| {
+                crate::Error::OutOfMemory(format!("no memory for a transposed matrix of {count}"))
+            })?;
+            self.whole.resize(count, 0.0);
+        }
+        Ok(())
     }
 
     /// Returns the slot of the rows.
@@ -75,7 +100,9 @@ impl Rows {
         adapter: Option<Adapter<'_>>,
         mut bytes: &[u8],
     ) -> Result<(), usize> {
-        let Self { target, stored, row, carry } = self;
+        #[cfg(feature = "families")]
+        let whole_parameter = &mut self.whole;
+        let Self { target, stored, row, carry, .. } = self;
         let shape = [target.rows, slot.cols];
         let cols = match target.layout {
             Layout::Plain => target.order.cols(slot.cols),
@@ -106,6 +133,8 @@ impl Rows {
                         slot.write(backend, target.first_row + to, values);
                     };
                     target.layout.place(shape, *row + n, values, &mut write);
+                    #[cfg(feature = "families")]
+                    target.layout.transpose(shape, *row + n, values, whole_parameter, &mut write);
                 }
             }
             *row += whole.len() / row_bytes;

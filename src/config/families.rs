@@ -4,7 +4,9 @@ use webert_kernels::NormKind;
 
 use super::Family;
 use super::raw::Fields;
-use super::structure::{Biases, Groups, Pooling, Rotary, Structure};
+use super::structure::{
+    Biases, Bottleneck, BottleneckAttention, Groups, Pooling, Rotary, Span, Structure,
+};
 use crate::json::{Object, Text};
 use crate::{Error, Result};
 
@@ -39,6 +41,8 @@ impl Structure {
                 Ok(Self { rotary: Some(rotary), has_rotary_table: true, ..Self::BERT })
             }
             Family::SqueezeBert => Self::squeeze_bert(fields),
+            Family::MobileBert => Self::mobile_bert(fields),
+            Family::ConvBert => Self::conv_bert(fields),
             _ => Ok(Self::BERT),
         }
     }
@@ -71,7 +75,66 @@ impl Structure {
         if fields.size("embedding_size")?.is_some_and(|width| Some(width) != hidden) {
             return Err(unsupported("embedding_size", "another width", "hidden_size"));
         }
-        Ok(Self { groups: Some(groups), ..Self::BERT })
+        Ok(Self { groups: Some(groups), returns_scores: true, ..Self::BERT })
+    }
+
+    fn mobile_bert(fields: &Fields<'_>) -> Result<Self> {
+        let flag = |name: &str, default| Ok::<_, Error>(fields.flag(name)?.unwrap_or(default));
+        let norm = match fields.text("normalization_type")?.as_deref() {
+            None | Some("no_norm") => NormKind::Affine,
+            Some("layer_norm") => NormKind::Layer,
+            Some(other) => {
+                return Err(unsupported("normalization_type", other, "no_norm or layer_norm"));
+            }
+        };
+        let feed_forwards = fields.size("num_feedforward_networks")?.unwrap_or(4);
+        if !(1..=64).contains(&feed_forwards) {
+            return Err(Error::BadConfig(format!(
+                "config.json: num_feedforward_networks is {feed_forwards}, expected 1 to 64"
+            )));
+        }
+        let trigrams = flag("trigram_input", true)?;
+        let bottleneck = match flag("use_bottleneck", true)? {
+            true => Some(Bottleneck::read(fields)?),
+            false => None,
+        };
+        Ok(Self {
+            norm,
+            bottleneck,
+            feed_forwards,
+            embeds_words_first: true,
+            trigrams,
+            reads_masked: trigrams,
+            // the library gives these two norms no eps of the config
+            outer_eps: Some(1e-5),
+            pools: flag("classifier_activation", true)?,
+            widens_decoder: true,
+            ..Self::BERT
+        })
+    }
+
+    fn conv_bert(fields: &Fields<'_>) -> Result<Self> {
+        let taps = fields.size("conv_kernel_size")?.unwrap_or(9);
+        if taps.is_multiple_of(2) || taps > 1 << 10 {
+            return Err(Error::BadConfig(format!(
+                "config.json: conv_kernel_size is {taps}, expected an odd number below 1024"
+            )));
+        }
+        let groups = fields.size("num_groups")?.unwrap_or(1);
+        for name in ["hidden_size", "intermediate_size"] {
+            let width = fields.size(name)?.unwrap_or(0);
+            if groups == 0 || !width.is_multiple_of(groups) {
+                return Err(Error::BadConfig(format!(
+                    "config.json: num_groups is {groups}, expected a divisor of {name}, {width}"
+                )));
+            }
+        }
+        Ok(Self {
+            span: Some(Span { taps }),
+            feed_forward_groups: groups,
+            reads_masked: true,
+            ..Self::BERT
+        })
     }
 
     const NORM_FIRST: Self = Self { norm_first: true, first_norm: true, ..Self::BERT };
@@ -162,14 +225,6 @@ impl Structure {
             Some("rotary") => Some(rotary(fields, 10_000.0)?),
             _ => None,
         };
-        // ESM-1b scales the embeddings of words before it adds positions
-        if rotary.is_none() && fields.flag("token_dropout")? == Some(true) {
-            return Err(Error::Unsupported(
-                "config.json: position_embedding_type \"absolute\" with token_dropout (ESM-1b) is not supported; \
-                 expected \"rotary\". ESM-2 has it"
-                    .into(),
-            ));
-        }
         let token_dropout = match fields.flag("token_dropout")? {
             Some(true) => fields.size("mask_token_id")?.map(|id| id as u32),
             _ => None,
@@ -179,8 +234,39 @@ impl Structure {
             embedding_norm: fields.flag("emb_layer_norm_before")?.unwrap_or(false),
             normalizes_last_state: true,
             token_dropout,
+            // dropout scales the embeddings of words alone
+            embeds_words_first: rotary.is_none(),
+            clears_masked: true,
             ..Self::NORM_FIRST
         })
+    }
+}
+
+impl Bottleneck {
+    fn read(fields: &Fields<'_>) -> Result<Self> {
+        let flag = |name: &str, default| Ok::<_, Error>(fields.flag(name)?.unwrap_or(default));
+        let width = fields.size("intra_bottleneck_size")?.unwrap_or(128);
+        let heads = fields.size("num_attention_heads")?.unwrap_or(1);
+        if width == 0 || width > 1 << 24 || !width.is_multiple_of(heads.max(1)) {
+            return Err(Error::BadConfig(format!(
+                "config.json: intra_bottleneck_size is {width}, expected a multiple of num_attention_heads, {heads}"
+            )));
+        }
+        let attention = if flag("use_bottleneck_attention", false)? {
+            BottleneckAttention::Narrow
+        } else if flag("key_query_shared_bottleneck", true)? {
+            BottleneckAttention::Shared
+        } else {
+            BottleneckAttention::State
+        };
+        let hidden = fields.size("hidden_size")?.unwrap_or(0);
+        if attention == BottleneckAttention::State && width != hidden {
+            return Err(Error::BadConfig(format!(
+                "config.json: intra_bottleneck_size is {width}, expected hidden_size, {hidden}, because \
+                 use_bottleneck_attention and key_query_shared_bottleneck are false"
+            )));
+        }
+        Ok(Self { width, attention })
     }
 }
 

@@ -10,7 +10,10 @@ mod structure;
 #[cfg(feature = "families")]
 pub use gliner::{GLINER_CONFIG, Gliner, SpanMode};
 pub use head::HeadKind;
-pub use structure::{Biases, Convolution, Disentangled, Groups, Local, Pooling, Rotary, Structure};
+pub use structure::{
+    Biases, Bottleneck, BottleneckAttention, Convolution, Disentangled, Groups, Local, Pooling,
+    Rotary, Span, Structure,
+};
 
 use std::borrow::Cow;
 
@@ -72,6 +75,11 @@ pub enum Family {
     RoFormer,
     /// SqueezeBERT: BERT whose linear layers are grouped convolutions of width 1.
     SqueezeBert,
+    /// MobileBERT: narrow layers with several feed-forwards; words are embedded with their
+    /// neighbours.
+    MobileBert,
+    /// ConvBERT: a convolution beside attention, each with half of the columns.
+    ConvBert,
 }
 
 impl Family {
@@ -102,11 +110,13 @@ impl Family {
             Self::Esm => "esm",
             Self::RoFormer => "roformer",
             Self::SqueezeBert => "squeezebert",
+            Self::MobileBert => "mobilebert",
+            Self::ConvBert => "convbert",
         }
     }
 
     /// All families, in the order of messages. The first ones run in every binary.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 26] = [
         Self::Bert,
         Self::DistilBert,
         Self::Electra,
@@ -131,6 +141,8 @@ impl Family {
         Self::Esm,
         Self::RoFormer,
         Self::SqueezeBert,
+        Self::MobileBert,
+        Self::ConvBert,
     ];
 
     /// Returns whether the family's code in transformers reads `position_embedding_type`.
@@ -148,6 +160,8 @@ impl Family {
                 | Self::JinaEmbeddingsV3
                 | Self::EuroBert
                 | Self::RoFormer
+                | Self::MobileBert
+                | Self::ConvBert
         )
     }
 
@@ -301,6 +315,8 @@ impl Config {
                     raw.embedding_size.unwrap_or(raw.hidden_size)
                 }
                 Family::RoFormer => raw.embedding_size.unwrap_or(raw.hidden_size),
+                Family::MobileBert => raw.embedding_size.unwrap_or(128),
+                Family::ConvBert => raw.embedding_size.unwrap_or(768),
                 Family::RemBert => raw.size("input_embedding_size")?.unwrap_or(256),
                 _ => raw.hidden_size,
             },
@@ -309,7 +325,14 @@ impl Config {
                 Family::Albert => raw.num_hidden_groups.unwrap_or(1),
                 _ => raw.num_hidden_layers,
             },
-            heads: raw.num_attention_heads,
+            heads: match family {
+                // attention has a share of the heads, the convolution the others
+                Family::ConvBert => {
+                    let ratio = raw.size("head_ratio")?.unwrap_or(2).max(1);
+                    (raw.num_attention_heads / ratio).max(1)
+                }
+                _ => raw.num_attention_heads,
+            },
             intermediate: raw.intermediate_size,
             vocab: raw.vocab_size,
             positions: raw.positions()?,
@@ -334,7 +357,10 @@ impl Config {
             pad_id: match raw.pad_token_id {
                 // transformers' MPNet always uses 1 and ignores the config
                 _ if family == Family::MpNet => 1,
-                None => u32::from(family.has_heads_of_roberta() || family == Family::Gte),
+                None => u32::from(
+                    family.has_heads_of_roberta()
+                        || matches!(family, Family::Gte | Family::ConvBert),
+                ),
                 Some(id) => id.try_into().map_err(|_| {
                     Error::BadConfig(format!("config.json: pad_token_id {id} is no token's"))
                 })?,
@@ -394,9 +420,25 @@ impl Config {
         structure.pooling = Pooling::First;
         structure.plain_decoder = false;
         structure.decoder_width = None;
+        structure.pools = true;
         structure.biases.dense = true;
         structure.biases.decoder = true;
         structure
+    }
+
+    /// Returns the columns of attention's queries, keys, values and results.
+    pub fn attention_width(&self) -> usize {
+        match self.structure() {
+            Structure { bottleneck: Some(bottleneck), .. } => bottleneck.width,
+            Structure { span: Some(_), .. } => self.hidden / 2,
+            _ => self.hidden,
+        }
+    }
+
+    /// Returns the columns of the inputs and outputs of attention's output layer and of the
+    /// feed-forward.
+    pub fn layer_width(&self) -> usize {
+        self.structure().bottleneck.map_or(self.hidden, |bottleneck| bottleneck.width)
     }
 
     /// Returns the number of the encoder's last state. State 0 is the output of the embeddings, and
@@ -465,6 +507,18 @@ impl Config {
             return Err(Error::BadConfig(format!(
                 "config.json: hidden_size {} is not a multiple of num_attention_heads {}",
                 self.hidden, self.heads
+            )));
+        }
+        if self.structure().span.is_some() && !self.hidden.is_multiple_of(2 * self.heads) {
+            return Err(Error::BadConfig(format!(
+                "config.json: hidden_size {} is not a multiple of twice the {} heads of attention",
+                self.hidden, self.heads
+            )));
+        }
+        if self.structure().widens_decoder && self.embedding > self.hidden {
+            return Err(Error::BadConfig(format!(
+                "config.json: embedding_size is {}, expected at most hidden_size, {}",
+                self.embedding, self.hidden
             )));
         }
         let key_heads = self.structure().key_value_heads.unwrap_or(self.heads);

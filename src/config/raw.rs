@@ -89,6 +89,7 @@ impl<'a> Raw<'a> {
         let default = match family {
             Family::Albert => "gelu_new",
             Family::NomicBert | Family::EuroBert => "silu",
+            Family::MobileBert => "relu",
             _ => "gelu",
         };
         match self.hidden_act.as_deref() {
@@ -400,6 +401,13 @@ impl<'a> Fields<'a> {
     /// Returns whether the field is present and not null.
     pub(super) fn is_there(&self, name: &str) -> bool {
         self.0.get(name).is_some()
+    }
+
+    /// Returns whether `transformers_version` is 5 or later.
+    pub(super) fn is_of_transformers_5(&self) -> Result<bool> {
+        let version = self.text("transformers_version")?;
+        let major = version.as_deref().and_then(|version| version.split('.').next());
+        Ok(major.and_then(|major| major.parse::<u32>().ok()).is_some_and(|major| major >= 5))
     }
 
     /// Returns a list of strings.

@@ -67,6 +67,60 @@ pub struct Structure {
     pub plain_decoder: bool,
     /// RemBERT: columns of the decoder. `None`: the width of the embeddings.
     pub decoder_width: Option<usize>,
+    /// If set, layers compute in a narrower width (MobileBERT).
+    pub bottleneck: Option<Bottleneck>,
+    /// The number of feed-forwards of a layer.
+    pub feed_forwards: usize,
+    /// If true, words are embedded and projected before positions and types are added.
+    pub embeds_words_first: bool,
+    /// If true, the embedding of a word is projected together with those of its neighbours.
+    pub trigrams: bool,
+    /// If set, a convolution runs beside attention (ConvBERT).
+    pub span: Option<Span>,
+    /// The number of blocks in the matrices of the feed-forward, stored transposed (ConvBERT).
+    pub feed_forward_groups: usize,
+    /// If true, other tokens read the states of masked tokens, so these are computed.
+    pub reads_masked: bool,
+    /// If true, the embeddings of masked tokens are zeros (ESM).
+    pub clears_masked: bool,
+    /// If set, added to the variance in the norms over the embeddings and over the last
+    /// feed-forward (MobileBERT).
+    pub outer_eps: Option<f32>,
+    /// If false, heads over sequences read the first token as it is (MobileBERT).
+    pub pools: bool,
+    /// If true, the decoder's matrix has columns in addition to those of the word table
+    /// (MobileBERT).
+    pub widens_decoder: bool,
+    /// If true, attentions are scores before the softmax, as transformers returns them
+    /// (SqueezeBERT).
+    pub returns_scores: bool,
+}
+
+/// The narrow layers of MobileBERT.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bottleneck {
+    /// Width of attention and of the feed-forwards' inputs and outputs.
+    pub width: usize,
+    /// The input of queries, keys and values.
+    pub attention: BottleneckAttention,
+}
+
+/// The input of a narrow layer's queries, keys and values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BottleneckAttention {
+    /// The layer's narrowed input.
+    Narrow,
+    /// Queries and keys read a narrowed input of their own, values the whole state.
+    Shared,
+    /// All read the whole state.
+    State,
+}
+
+/// The span-based convolution of ConvBERT, beside attention. Each has half of the columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Span {
+    /// Number of tokens that one result depends on; odd.
+    pub taps: usize,
 }
 
 /// Attention of DeBERTa: see [`webert_kernels::attention_disentangled`].
@@ -218,6 +272,18 @@ impl Structure {
         token_dropout: None,
         plain_decoder: false,
         decoder_width: None,
+        bottleneck: None,
+        feed_forwards: 1,
+        embeds_words_first: false,
+        trigrams: false,
+        span: None,
+        feed_forward_groups: 1,
+        reads_masked: false,
+        clears_masked: false,
+        outer_eps: None,
+        pools: true,
+        widens_decoder: false,
+        returns_scores: false,
     };
 
     /// Returns whether attention scores depend on positions.
@@ -228,6 +294,16 @@ impl Structure {
                 || self.rotary.is_some()
                 || self.local.is_some()
                 || self.distances.is_some())
+    }
+
+    /// Returns whether layers are narrower than the state or have several feed-forwards.
+    pub fn has_narrow_layers(&self) -> bool {
+        cfg!(feature = "families") && (self.bottleneck.is_some() || self.feed_forwards > 1)
+    }
+
+    /// Returns whether a convolution runs beside attention.
+    pub fn has_span_convolution(&self) -> bool {
+        cfg!(feature = "families") && self.span.is_some()
     }
 
     /// Returns whether a table of positions is added to the embeddings.
@@ -288,8 +364,9 @@ impl Structure {
             rotary: Some(rotary),
             local: Some(Local { reach: window / 2, global_layers }),
             norm_first: true,
-            // transformers 5, which writes this field, returns the normalized state as the last one
-            normalizes_last_state: fields.is_there("rope_parameters"),
+            // transformers 5, which writes these fields, returns the normalized state as the last one
+            normalizes_last_state: fields.is_there("rope_parameters")
+                || fields.is_of_transformers_5()?,
             gated: true,
             biases: Biases {
                 attention: flag("attention_bias", false)?,

@@ -39,8 +39,8 @@ impl<B: Processor> ModelLoader<B> {
     /// Prepares to load the weights of a model with an engine of its own on this device.
     ///
     /// # Errors
-    /// `Unsupported` if the folder's index shows that the head is missing; `BadWeights` for an
-    /// invalid index.
+    /// `Unsupported` if the folder's index shows that the head is missing, or if the device lacks an
+    /// operation of the family; `BadWeights` for an invalid index.
     pub fn new(folder: Folder, backend: B, options: LoadOptions) -> Result<Self> {
         let device = Rc::new(Lock::new(Device { backend, scratch: Scratch::default() }));
         Self::over(folder, device, None, options)
@@ -62,6 +62,12 @@ impl<B: Processor> ModelLoader<B> {
         engine: Option<Rc<Engine<B>>>,
         options: LoadOptions,
     ) -> Result<Self> {
+        if folder.config.structure().has_span_convolution() && B::NAME != "wasm" {
+            return Err(Error::Unsupported(format!(
+                "model_type \"{}\" has no convolutions on a GPU. Set device to \"cpu\".",
+                folder.config.family.model_type()
+            )));
+        }
         let part = if engine.is_some() { Part::Head } else { Part::All };
         let (config, index) = (folder.config.clone(), folder.index.as_deref());
         #[cfg(feature = "families")]

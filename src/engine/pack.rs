@@ -13,6 +13,7 @@ impl From<&Config> for Limits {
             positions: config.positions,
             first_position: config.first_position(),
             padding: config.padding_position(),
+            reads_masked: config.structure().reads_masked,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::backend::Backend;
 use crate::batch::{Batch, Sequence};
-use crate::config::{Config, Pooling};
+use crate::config::{Config, HeadKind, Pooling};
 use crate::model::encoder::{Scratch, Span, Trace, Uploaded, encode_with};
 use crate::model::heads::{self, HeadOutputs, HeadRows};
 use crate::model::pass::Inference;
@@ -48,6 +48,8 @@ pub struct Response {
 pub(super) struct Recorded<B: Backend> {
     outputs: Option<HeadOutputs<B>>,
     trace: Trace<B>,
+    /// If attentions are scores: the heads, and the sequences of the batch.
+    scores: Option<(usize, Vec<Sequence>)>,
 }
 
 /// The rows of the encoder's output that the head reads, and their places among these rows.
@@ -63,7 +65,7 @@ struct HeadInput {
 impl HeadInput {
     fn new<M, V>(head: &Head<M, V>, request: &Request, layers: usize) -> Self {
         let first = request.batch.first_rows();
-        let scores_first = !head.kind.reads_tokens() && head.output.is_some();
+        let scores_first = head.kind.reads_first() && head.output.is_some();
         let reads_first = head.pooler.is_some() || scores_first;
         let reads_all = head.kind.reads_tokens() && request.tokens.is_none();
         // Every row of the last layer is needed: the head or a returned state reads it.
@@ -101,7 +103,8 @@ pub(super) fn record<B: Backend>(
 ) -> Result<Recorded<B>> {
     let scores_first = !head.kind.reads_tokens() && head.output.is_some();
     let reads_first = head.pooler.is_some() || scores_first;
-    let pools = config.structure().pooling != Pooling::First && reads_first;
+    let structure = config.structure();
+    let pools = structure.pooling != Pooling::First && reads_first;
     let dense = head.dense.as_ref().filter(|_| scores_first);
     let reads = request.head.then(|| match pools {
         // Pooling leaves one row per sequence, which the head reads.
@@ -120,6 +123,8 @@ pub(super) fn record<B: Backend>(
     let rows = reads.as_ref().and_then(|reads| reads.rows.clone());
     let mean = request_head && pools && dense.is_none();
     let span = Span { layers, rows, mean, states, attentions };
+    let returns_scores = cfg!(feature = "families") && config.structure().returns_scores;
+    let scores = returns_scores.then(|| (config.heads, batch.sequences.clone()));
     let batch = Uploaded::of(backend, config, batch)?;
     let parts = (config, encoder);
     let trace = encode_with(&mut Inference, backend, parts, &batch, scratch, &span);
@@ -130,14 +135,20 @@ pub(super) fn record<B: Backend>(
     }
     let mut outputs = reads.map(|HeadInput { first, tokens, .. }| {
         let rows = HeadRows { first: first.as_deref(), tokens: tokens.as_deref() };
-        heads::run(backend, encoder, head, &scratch.state, &rows)
+        let mut outputs = heads::run(backend, encoder, head, &scratch.state, &rows);
+        // without a dense layer, the pooler's output is the state of the first token
+        if let Some(first) = first.filter(|_| head.kind == HeadKind::Bare && !structure.pools) {
+            let pooled = outputs.pooled.insert(B::Rows::default());
+            backend.gather(&scratch.state, &first, pooled);
+        }
+        outputs
     });
     if let (Some(count), Some(HeadOutputs { logits: Some(logits), .. })) = (best, &mut outputs) {
         let mut best = B::Rows::default();
         backend.top(logits, count, &mut best);
         *logits = best;
     }
-    Ok(Recorded { outputs, trace })
+    Ok(Recorded { outputs, trace, scores })
 }
 
 /// Rejects a sequence whose first token is read by the head, but is masked and has no token in
@@ -172,12 +183,42 @@ impl<B: Backend> Recorded<B> {
         let mut read = backend.read(&wanted).await?.into_iter();
         let mut next =
             |there: bool| if there { read.next().unwrap_or_default() } else { Vec::new() };
-        Ok(Response {
+        let mut response = Response {
             pooled: next(head[0].is_some()),
             logits: next(head[1].is_some()),
             relation: next(head[2].is_some()),
             states: states.iter().map(|_| next(true)).collect(),
             attentions: attentions.iter().map(|_| next(true)).collect(),
-        })
+        };
+        if let Some((heads, sequences)) = &self.scores {
+            for attention in &mut response.attentions {
+                *attention = attention_scores(attention, *heads, sequences);
+            }
+        }
+        Ok(response)
     }
+}
+
+/// Returns the scores of attention before the softmax, `[heads, rows, keys]` of each sequence in
+/// turn. `qkv` is `[rows, 3 · width]`.
+fn attention_scores(qkv: &[f32], heads: usize, sequences: &[Sequence]) -> Vec<f32> {
+    let rows = sequences.last().map_or(0, |sequence| sequence.rows.end);
+    let cols = qkv.len() / rows.max(1);
+    let (width, head_dim) = (cols / 3, cols / 3 / heads);
+    let part = |row: usize, first: usize| &qkv[row * cols + first..][..head_dim];
+    let scale = 1.0 / (head_dim as f32).sqrt();
+    let mut scores = Vec::new();
+    for sequence in sequences {
+        for head in (0..heads).map(|head| head * head_dim) {
+            for row in sequence.rows.clone() {
+                let query = part(row, head);
+                let score = |key: usize| {
+                    let products = query.iter().zip(part(key, width + head)).map(|(q, k)| q * k);
+                    products.sum::<f32>() * scale
+                };
+                scores.extend(sequence.keys.clone().map(score));
+            }
+        }
+    }
+    scores
 }

@@ -2,12 +2,15 @@
 
 use super::names::{
     CONVOLUTION, CONVOLUTION_NORM, NEWER_BIAS, NEWER_NORM, NEWER_TRANSFORM, RELATIVE_BIAS,
-    RELATIVE_NORM, RELATIVE_TABLE, ROTARY_TABLE, Spelling, has_newer_head, output_layer, pooler,
-    position_projections, spelling,
+    RELATIVE_NORM, RELATIVE_TABLE, ROTARY_TABLE, Spelling, WIDER_DECODER, has_newer_head,
+    output_layer, pooler, position_projections, spelling,
 };
-use super::{Convolution, Encoder, Head, Layer, MaskedLm, RelativeTable};
-use crate::backend::{Activation, Embeddings, Linear, Norm};
-use crate::config::{Config, Family, HeadKind, Pooling};
+use super::{
+    Bottleneck, Convolution, Encoder, FeedForward, Head, Layer, MaskedLm, Normed, RelativeTable,
+    SpanConvolution,
+};
+use crate::backend::{Activation, Embeddings, Linear, Norm, NormKind};
+use crate::config::{self, BottleneckAttention, Config, Family, HeadKind, Pooling};
 
 const IDENTITY: Activation = Activation::Identity;
 
@@ -109,15 +112,58 @@ pub enum Layout {
     /// The rows fall into this many groups, and each group has a group of the columns. The other
     /// columns are zeros.
     Groups(usize),
+    /// Rows and columns are exchanged. The tensor has a block for each group of rows, which reads a
+    /// group of the columns; the other columns are zeros.
+    Transposed {
+        /// Number of groups.
+        groups: usize,
+    },
+    /// The tensor has the columns of the next word, of the word and of the word before it, one
+    /// after another. In the parameter each column has its three neighbours side by side, the
+    /// earliest first.
+    Trigrams,
 }
 
 impl Layout {
     /// Returns the rows and columns of the tensor, given the size of its part of the parameter.
     pub fn tensor_shape(self, rows: usize, cols: usize) -> [usize; 2] {
         match self {
-            Self::Plain | Self::HalvesSwapped => [rows, cols],
+            Self::Plain | Self::HalvesSwapped | Self::Trigrams => [rows, cols],
             Self::HeadsRepeated { times, .. } => [rows / times, cols],
             Self::Groups(groups) => [rows, cols / groups],
+            Self::Transposed { groups } => [cols, rows / groups],
+        }
+    }
+
+    /// Returns the shape of the tensor in its file, given the size of its part of the parameter.
+    pub fn file_shape(self, rows: usize, cols: usize) -> Vec<usize> {
+        let [first, second] = self.tensor_shape(rows, cols);
+        match self {
+            // grouped layers are stored as convolutions of width 1
+            Self::Groups(_) => vec![first, second, 1],
+            Self::Transposed { groups } if groups > 1 => vec![groups, first / groups, second],
+            _ => vec![first, second],
+        }
+    }
+
+    /// Adds row `row` of a transposed tensor to `whole`, the tensor's part of the parameter. Calls
+    /// `write` with `whole` after the last row.
+    #[cfg(feature = "families")]
+    pub(crate) fn transpose(
+        self,
+        [rows, cols]: [usize; 2],
+        row: usize,
+        values: &[f32],
+        whole: &mut Vec<f32>,
+        write: &mut dyn FnMut(usize, &[f32]),
+    ) {
+        let Self::Transposed { groups } = self else { return };
+        let first = row * groups / cols * (rows / groups);
+        for (to, value) in (first..).zip(values) {
+            whole[to * cols + row] = *value;
+        }
+        if row + 1 == cols {
+            write(0, &std::mem::take(whole));
         }
     }
 
@@ -146,6 +192,14 @@ impl Layout {
                 whole[first..first + values.len()].copy_from_slice(values);
                 write(row, &whole);
             }
+            Self::Trigrams => {
+                let words = cols / 3;
+                let place = |column: usize| (2 - column % 3) * words + column / 3;
+                let whole: Vec<f32> = (0..cols).map(|column| values[place(column)]).collect();
+                write(row, &whole);
+            }
+            // a row of the tensor is a column of the parameter: see [`Layout::transpose`]
+            Self::Transposed { .. } => {}
         }
     }
 }
@@ -179,27 +233,31 @@ impl ParameterSpec {
 pub fn describe_encoder(config: &Config) -> Encoder<ParameterSpec, ParameterSpec> {
     let names = Describe { config, names: spelling(config.family), in_base: true };
     let (width, structure) = (config.embedding, config.structure());
+    let added = if structure.embeds_words_first { config.hidden } else { width };
     let table =
-        |name: &str, rows| names.matrix(&[format!("embeddings.{name}_embeddings")], rows, width);
+        |name: &str, rows| names.matrix(&[format!("embeddings.{name}_embeddings")], rows, added);
     let embeddings = Embeddings {
         word: names.matrix(&[names.names.words.into()], config.vocab, width),
         position: structure.adds_positions().then(|| table("position", config.positions)),
         token_type: (config.types > 0).then(|| table("token_type", config.types)),
         task_type: (structure.task_types > 0).then(|| table("task_type", structure.task_types)),
         norm: structure.embedding_norm.then(|| {
-            let width = if structure.projects_first { config.hidden } else { width };
-            names.norm(names.names.embeddings_norm, width)
+            let width = if structure.projects_first { config.hidden } else { added };
+            names.outer_norm(names.names.embeddings_norm, width)
         }),
     };
     // ALBERT and RemBERT have the projection even if both widths are equal.
     let always = matches!(config.family, Family::Albert | Family::RemBert);
-    let is_projected = always || width != config.hidden;
+    let is_projected = always || structure.trigrams || width != config.hidden;
     let projection = is_projected.then(|| {
         let name = [names.names.projection.into()];
-        Linear {
-            bias: names.bias(&name, config.hidden, !structure.projects_first),
-            ..names.linear(&name, config.hidden, width, IDENTITY)
+        let inputs = if structure.trigrams { 3 * width } else { width };
+        let mut weight = names.matrix(&name, config.hidden, inputs);
+        if structure.trigrams {
+            weight.tensors.iter_mut().for_each(|tensor| tensor.layout = Layout::Trigrams);
         }
+        let bias = names.bias(&name, config.hidden, !structure.projects_first);
+        Linear { weight, bias, activation: IDENTITY }
     });
     let buckets = structure.relative_buckets;
     let relative_bias = (buckets > 0).then(|| {
@@ -310,8 +368,15 @@ impl Describe<'_> {
             bias: self.bias(names, outputs, has_bias),
             ..self.linear(names, outputs, inputs, activation)
         };
-        let qkv_rows = 3 * hidden / qkv.len();
-        let mut qkv = linear(qkv, qkv_rows, hidden, IDENTITY, bias.attention);
+        let (width, attended) = (self.config.layer_width(), self.config.attention_width());
+        let (read, parts) = match structure.bottleneck.map(|of| of.attention) {
+            Some(BottleneckAttention::Narrow) => (width, 3),
+            // values read the whole state
+            Some(BottleneckAttention::Shared) => (width, 2),
+            Some(BottleneckAttention::State) | None => (hidden, 3),
+        };
+        let qkv = &qkv[..qkv.len().min(parts)];
+        let mut qkv = linear(qkv, parts * attended / qkv.len(), read, IDENTITY, bias.attention);
         if structure.disentangled.is_some_and(|of| of.by_heads) {
             qkv.weight.order = RowOrder::ByHeads { heads: self.config.heads };
             // The keys have no bias.
@@ -326,7 +391,7 @@ impl Describe<'_> {
                 spec.tensors.iter_mut().skip(1).for_each(|tensor| tensor.layout = layout);
             }
         }
-        let mut intermediate_layer = linear(halves, half_rows, hidden, inner, bias.intermediate);
+        let mut intermediate_layer = linear(halves, half_rows, width, inner, bias.intermediate);
         if self.config.family == Family::Gte {
             for spec in [&mut intermediate_layer.weight, &mut intermediate_layer.bias] {
                 spec.tensors.iter_mut().for_each(|tensor| tensor.layout = Layout::HalvesSwapped);
@@ -343,16 +408,25 @@ impl Describe<'_> {
             distances,
             attention_output: linear(
                 &[of(names.attention_output)],
-                hidden,
-                hidden,
+                width,
+                width,
                 IDENTITY,
                 bias.attention,
             ),
-            attention_norm: self.norm(&of(names.attention_norm), hidden),
+            attention_norm: self.norm(&of(names.attention_norm), width),
             intermediate: intermediate_layer,
-            output: linear(&[of(names.output)], hidden, intermediate, IDENTITY, bias.output),
-            output_norm: self.norm(&output_norm, hidden),
+            output: linear(&[of(names.output)], width, intermediate, IDENTITY, bias.output),
+            output_norm: self.outer_norm(&output_norm, width),
+            bottleneck: self.bottleneck(&of),
+            feed_forwards: self.feed_forwards(&of),
+            span: self.span(&of),
         };
+        if structure.feed_forward_groups > 1 {
+            let layout = Layout::Transposed { groups: structure.feed_forward_groups };
+            for linear in [&mut layer.intermediate, &mut layer.output] {
+                linear.weight.tensors.iter_mut().for_each(|tensor| tensor.layout = layout);
+            }
+        }
         if let Some(groups) = structure.groups {
             let each = [
                 (&mut layer.qkv, &groups.qkv[..]),
@@ -367,6 +441,83 @@ impl Describe<'_> {
             }
         }
         layer
+    }
+
+    /// Returns the linear layers around a narrower layer. `of` completes a name within the layer.
+    fn bottleneck(
+        &self,
+        of: &dyn Fn(&str) -> String,
+    ) -> Option<Bottleneck<ParameterSpec, ParameterSpec>> {
+        let config::Bottleneck { width, attention } = self.config.structure().bottleneck?;
+        let hidden = self.config.hidden;
+        let normed = |name: &str, outputs, inputs| Normed {
+            linear: self.linear(&[of(&format!("{name}.dense"))], outputs, inputs, IDENTITY),
+            norm: self.norm(&of(&format!("{name}.LayerNorm")), outputs),
+        };
+        let is_shared = attention == BottleneckAttention::Shared;
+        let value =
+            is_shared.then(|| self.linear(&[of(self.names.value)], width, hidden, IDENTITY));
+        Some(Bottleneck {
+            input: normed("bottleneck.input", width, hidden),
+            attention: is_shared.then(|| normed("bottleneck.attention", width, hidden)),
+            value,
+            output: normed("output.bottleneck", hidden, width),
+        })
+    }
+
+    /// Returns the feed-forwards before the last one. `of` completes a name within the layer.
+    fn feed_forwards(
+        &self,
+        of: &dyn Fn(&str) -> String,
+    ) -> Vec<FeedForward<ParameterSpec, ParameterSpec>> {
+        let Config { intermediate, activation, .. } = *self.config;
+        let width = self.config.layer_width();
+        let feed_forward = |number: usize| {
+            let part = |name: &str| of(&format!("ffn.{number}.{name}"));
+            FeedForward {
+                intermediate: self.linear(
+                    &[part("intermediate.dense")],
+                    intermediate,
+                    width,
+                    activation,
+                ),
+                output: self.linear(&[part("output.dense")], width, intermediate, IDENTITY),
+                norm: self.norm(&part("output.LayerNorm"), width),
+            }
+        };
+        (1..self.config.structure().feed_forwards).map(|number| feed_forward(number - 1)).collect()
+    }
+
+    /// Returns the convolution beside attention. `of` completes a name within the layer.
+    fn span(
+        &self,
+        of: &dyn Fn(&str) -> String,
+    ) -> Option<SpanConvolution<ParameterSpec, ParameterSpec>> {
+        let taps = self.config.structure().span?.taps;
+        let (hidden, width) = (self.config.hidden, self.config.attention_width());
+        let part = |name: &str| of(&format!("attention.self.{name}"));
+        let depthwise = self.vector(vec![part("key_conv_attn_layer.depthwise.weight")], hidden);
+        let order = RowOrder::Taps { taps, groups: 1 };
+        let mut pointwise =
+            self.linear(&[part("key_conv_attn_layer.pointwise")], width, hidden, IDENTITY);
+        pointwise.bias = self.vector(vec![part("key_conv_attn_layer.bias")], width);
+        // both are stored with another dimension of 1
+        for spec in [&mut pointwise.weight, &mut pointwise.bias] {
+            spec.tensors.iter_mut().for_each(|tensor| tensor.layout = Layout::Groups(1));
+        }
+        let kernels = self.config.heads * taps;
+        Some(SpanConvolution {
+            depthwise: ParameterSpec { cols: taps, order, ..depthwise },
+            pointwise,
+            kernel: self.linear(&[part("conv_kernel_layer")], kernels, width, IDENTITY),
+            value: self.linear(&[part("conv_out_layer")], width, hidden, IDENTITY),
+        })
+    }
+
+    /// Returns a norm whose eps may be set by the family.
+    fn outer_norm(&self, name: &str, width: usize) -> Norm<ParameterSpec> {
+        let norm = self.norm(name, width);
+        Norm { eps: self.config.structure().outer_eps.unwrap_or(norm.eps), ..norm }
     }
 
     /// Returns the table of relative positions, if attention compares contents with it.
@@ -437,7 +588,7 @@ impl Describe<'_> {
         let activation = match config.family {
             Family::ModernBert => config.structure().head_activation.unwrap_or(IDENTITY),
             // transformers uses the erf form in these heads, whatever the config says.
-            Family::Electra | Family::Gte => Activation::Gelu,
+            Family::Electra | Family::Gte | Family::ConvBert => Activation::Gelu,
             family if family.has_heads_of_roberta() => Activation::Gelu,
             _ => config.activation,
         };
@@ -451,16 +602,31 @@ impl Describe<'_> {
         let bias = if biases.decoder { vec![bias] } else { Vec::new() };
         let transform = [names.transform.to_owned()];
         let plain = config.structure().plain_decoder;
-        let width = config.structure().decoder_width.unwrap_or(config.embedding);
+        let widens = config.structure().widens_decoder && config.hidden > config.embedding;
+        let columns = config.structure().decoder_width.unwrap_or(config.embedding);
+        let width = if widens { config.hidden } else { columns };
         MaskedLm {
             transform: (!plain).then(|| Linear {
                 bias: self.bias(&transform, width, biases.dense),
                 ..self.linear(&transform, width, config.hidden, activation)
             }),
-            norm: (!plain).then(|| self.norm(names.transform_norm, width)),
-            decoder: (!config.tied).then(|| self.matrix(&decoder, config.vocab, width)),
+            // MobileBERT's other norms need not be LayerNorms
+            norm: (!plain)
+                .then(|| Norm { kind: NormKind::Layer, ..self.norm(names.transform_norm, width) }),
+            decoder: (!config.tied).then(|| self.matrix(&decoder, config.vocab, columns)),
+            wider: widens.then(|| self.wider(width - columns)),
+            widths: [columns, width - columns],
             bias: ParameterSpec { rows: config.vocab, ..self.vector(bias, config.vocab) },
         }
+    }
+
+    /// Returns the columns of MobileBERT's decoder that the word table does not have.
+    fn wider(&self, columns: usize) -> Linear<ParameterSpec, ParameterSpec> {
+        let mut weight = self.matrix(&[WIDER_DECODER.into()], self.config.vocab, columns);
+        let layout = Layout::Transposed { groups: 1 };
+        weight.tensors.iter_mut().for_each(|tensor| tensor.layout = layout);
+        let bias = self.bias(&[WIDER_DECODER.into()], self.config.vocab, false);
+        Linear { weight, bias, activation: IDENTITY }
     }
 
     /// Returns DeBERTa's newer masked language model head.
@@ -470,6 +636,8 @@ impl Describe<'_> {
             transform: Some(self.linear(&[NEWER_TRANSFORM.into()], hidden, hidden, activation)),
             norm: Some(self.norm(NEWER_NORM, hidden)),
             decoder: None,
+            wider: None,
+            widths: [hidden, 0],
             bias: self.vector(vec![NEWER_BIAS.into()], vocab),
         }
     }

@@ -49,7 +49,7 @@ pub(super) fn begin<B: Backend, P: Pass<B>>(
         }
     }
     if let Some((convolution, of)) = encoder.convolution.as_ref().zip(structure.convolution) {
-        backend.unfold(state, uploaded.batch(), of.taps, next);
+        backend.unfold(state, uploaded.batch(), of.taps, false, next);
         pass.linear(backend, &convolution.linear, next, convolved);
     }
 }

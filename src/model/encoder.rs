@@ -1,7 +1,8 @@
 //! The encoder's forward pass, for every family and every device.
 
 use super::pass::{Inference, Pass, Residual};
-use super::{EncoderOn, Layer, disentangled};
+use super::words::{self, Ids};
+use super::{EncoderOn, Layer, bottleneck, disentangled, span};
 use crate::Result;
 use crate::backend::{Activation, Backend, Relative, Rotation};
 use crate::batch::Batch;
@@ -17,20 +18,23 @@ pub struct Scratch<B: Backend> {
     /// twice as many columns if it is gated.
     pub(super) wide: B::Rows,
     /// Output of a gated feed-forward's gate, `[tokens, intermediate]`.
-    gated: B::Rows,
+    pub(super) gated: B::Rows,
     /// If norms come first: the sum of all layers' outputs, `[tokens, hidden]`. `state` is then its
     /// normalized copy.
     residual: B::Rows,
     /// `[tokens, hidden]`
     pub(super) context: B::Rows,
     /// The rows of `context` that are read, `[rows, hidden]`.
-    chosen: B::Rows,
+    pub(super) chosen: B::Rows,
     /// Rows of the table of relative positions that the batch needs, `[distances, hidden]`.
     pub(super) relative: B::Rows,
     /// Their projections for a layer.
     pub(super) positions: B::Rows,
-    /// Result of the convolution over the embeddings, `[tokens, hidden]`.
+    /// Result of the convolution over the embeddings, `[tokens, hidden]`, or beside attention.
     pub(super) convolved: B::Rows,
+    /// Input of a narrower layer, `[tokens, width]`, or the result of attention beside a
+    /// convolution.
+    pub(super) narrow: B::Rows,
 }
 
 impl<B: Backend> Default for Scratch<B> {
@@ -46,6 +50,7 @@ impl<B: Backend> Default for Scratch<B> {
             relative: B::Rows::default(),
             positions: B::Rows::default(),
             convolved: B::Rows::default(),
+            narrow: B::Rows::default(),
         }
     }
 }
@@ -71,7 +76,8 @@ pub struct Span {
 pub struct Trace<B: Backend> {
     /// The kept states, in the order of the layers.
     pub states: Vec<B::Rows>,
-    /// Attention probabilities per layer, if kept.
+    /// Attention probabilities per layer, if kept. If attentions are scores, these are the queries,
+    /// keys and values, `[rows, 3 · hidden]`.
     pub attentions: Vec<B::Rows>,
 }
 
@@ -86,6 +92,8 @@ pub struct Uploaded<B: Backend> {
     pub(crate) masked: Vec<u32>,
     /// Factor of each row's embedding; see [`Structure::token_dropout`].
     factors: Option<Vec<f32>>,
+    /// Rows of the tables, if words are embedded before positions and types.
+    ids: Option<Ids>,
 }
 
 impl<B: Backend> Uploaded<B> {
@@ -95,7 +103,7 @@ impl<B: Backend> Uploaded<B> {
     /// As [`Backend::upload`]. `OutOfMemory`.
     pub fn new(backend: &mut B, batch: Batch) -> Result<Self> {
         let (rows, reach, masked) = (batch.all_rows()?, batch.reach(), batch.masked_rows());
-        Ok(Self { batch: backend.upload(batch)?, rows, reach, masked, factors: None })
+        Ok(Self { batch: backend.upload(batch)?, rows, reach, masked, factors: None, ids: None })
     }
 
     /// Like [`Uploaded::new`], for the encoder that `config` describes.
@@ -105,7 +113,19 @@ impl<B: Backend> Uploaded<B> {
     pub fn of(backend: &mut B, config: &Config, batch: Batch) -> Result<Self> {
         let mask = config.structure().token_dropout;
         let factors = mask.map(|mask| token_dropout(&batch, mask));
-        Ok(Self { factors, ..Self::new(backend, batch)? })
+        let embeds_words_first =
+            cfg!(feature = "families") && config.structure().embeds_words_first;
+        let ids = embeds_words_first.then(|| Ids {
+            words: batch.ids.clone(),
+            types: batch.types.clone(),
+            positions: batch.positions.clone(),
+        });
+        Ok(Self { factors, ids, ..Self::new(backend, batch)? })
+    }
+
+    /// Returns the factor of each row's embedding, if embeddings are scaled.
+    pub(super) fn factors(&self) -> Option<&Vec<f32>> {
+        self.factors.as_ref().filter(|_| cfg!(feature = "families"))
     }
 
     /// Returns the number of tokens.
@@ -165,8 +185,13 @@ pub fn encode_with<B: Backend, P: Pass<B>>(
     span: &Span,
 ) -> Trace<B> {
     let mut trace = Trace { states: Vec::new(), attentions: Vec::new() };
-    let Uploaded { batch, rows: all, factors, .. } = uploaded;
+    let Uploaded { batch, rows: all, ids, .. } = uploaded;
     match &encoder.projection {
+        _ if ids.is_some() => {
+            if let Some(ids) = ids {
+                words::embed(pass, backend, (config, encoder), (uploaded, ids), scratch);
+            }
+        }
         Some(_) if config.structure().projects_first => {
             disentangled::embed(pass, backend, encoder, batch, scratch);
         }
@@ -179,11 +204,15 @@ pub fn encode_with<B: Backend, P: Pass<B>>(
     if config.structure().disentangled.is_some() {
         disentangled::begin(pass, backend, (config, encoder), uploaded, scratch);
     }
-    if let Some(factors) = factors.as_ref().filter(|_| cfg!(feature = "families")) {
+    if let Some(factors) = uploaded.factors().filter(|_| ids.is_none()) {
         backend.scale_rows(&mut scratch.state, factors);
     }
-    trace.keep_state(backend, span, 0, all, &scratch.state);
     let structure = config.structure();
+    let clears = cfg!(feature = "families") && structure.clears_masked;
+    if clears && !uploaded.masked.is_empty() {
+        backend.clear_rows(&mut scratch.state, &uploaded.masked);
+    }
+    trace.keep_state(backend, span, 0, all, &scratch.state);
     let norm_first = structure.norm_first;
     // The residual starts as the output of the embeddings.
     if norm_first {
@@ -200,11 +229,21 @@ pub fn encode_with<B: Backend, P: Pass<B>>(
         if config.structure().disentangled.is_some() {
             let (model, kept) = ((config, encoder), probabilities.as_mut());
             disentangled::attend(pass, backend, model, number, uploaded, scratch, kept);
+        } else if structure.has_narrow_layers() {
+            let kept = probabilities.as_mut();
+            bottleneck::attend(pass, backend, (config, layer), batch, scratch, kept);
+        } else if structure.has_span_convolution() {
+            span::attend(pass, backend, (config, layer), batch, scratch, probabilities.as_mut());
         } else if structure.attends_relatively() {
             let kept = probabilities.as_mut();
             attend_relatively(pass, backend, (config, encoder), number, batch, scratch, kept);
         } else {
-            attend(pass, backend, (layer, config.heads), batch, scratch, probabilities.as_mut());
+            let returns_scores = cfg!(feature = "families") && structure.returns_scores;
+            let kept = probabilities.as_mut().filter(|_| !returns_scores);
+            attend(pass, backend, (layer, config.heads), batch, scratch, kept);
+            if let Some(kept) = probabilities.as_mut().filter(|_| returns_scores) {
+                backend.gather(&scratch.wide, all, kept);
+            }
         }
         trace.attentions.extend(probabilities);
         let is_last = number + 1 == span.layers;
@@ -214,6 +253,9 @@ pub fn encode_with<B: Backend, P: Pass<B>>(
             let is_normalized = structure.normalizes_last_state && number + 1 == config.layers;
             let state = if is_normalized { &scratch.state } else { &scratch.residual };
             trace.keep_state(backend, span, number + 1, all, state);
+        } else if structure.has_narrow_layers() {
+            bottleneck::feed_forward(pass, backend, layer, scratch, rows);
+            trace.keep_state(backend, span, number + 1, all, &scratch.state);
         } else {
             let gate = structure.gated.then_some(config.activation);
             let convolution = encoder.convolution.as_ref().filter(|_| number == 0);

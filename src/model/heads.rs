@@ -68,8 +68,14 @@ pub fn run_with<B: Backend, P: Pass<B>>(
     let tokens = chosen(backend, state, rows.tokens, &mut tokens);
     if let Some(head_lm) = &head.masked_lm {
         let logits = masked_lm(pass, backend, encoder, head_lm, tokens);
-        let relation = head.output.as_ref().zip(pooled.as_ref());
-        let relation = relation.map(|(output, pooled)| run_output(pass, backend, output, pooled));
+        let relation = head.output.as_ref().map(|output| {
+            // without a dense layer, the head scores the first tokens as they are
+            let firsts = match &pooled {
+                Some(pooled) => pooled,
+                None => chosen(backend, state, rows.first, &mut first),
+            };
+            run_output(pass, backend, output, firsts)
+        });
         return HeadOutputs { pooled, logits: Some(logits), relation };
     }
     let mut transformed = head.dense.as_ref().map(|dense| run_linear(pass, backend, dense, tokens));
@@ -131,6 +137,31 @@ fn masked_lm<B: Backend, P: Pass<B>>(
     }
     let decoder = head.decoder.as_ref().unwrap_or(&encoder.embeddings.word);
     let mut logits = B::Rows::default();
-    pass.decode(backend, transformed.as_ref().unwrap_or(rows), decoder, &head.bias, &mut logits);
+    let rows = transformed.as_ref().unwrap_or(rows);
+    match head.wider.as_ref().filter(|_| cfg!(feature = "families")) {
+        None => pass.decode(backend, rows, decoder, &head.bias, &mut logits),
+        Some(wider) => decode_wider(pass, backend, (decoder, head, wider), rows, &mut logits),
+    }
     logits
+}
+
+/// Scores the vocabulary by the word table and by the decoder's other columns.
+fn decode_wider<B: Backend, P: Pass<B>>(
+    pass: &mut P,
+    backend: &mut B,
+    (decoder, head, wider): (
+        &B::Matrix,
+        &MaskedLm<B::Matrix, B::Vector>,
+        &Linear<B::Matrix, B::Vector>,
+    ),
+    rows: &B::Rows,
+    logits: &mut B::Rows,
+) {
+    let (mut part, mut more) = (B::Rows::default(), B::Rows::default());
+    let [split, others] = head.widths;
+    backend.columns([rows, rows], [0..split, 0..0], &mut part);
+    pass.decode(backend, &part, decoder, &head.bias, logits);
+    backend.columns([rows, rows], [split..split + others, 0..0], &mut part);
+    pass.linear(backend, wider, &part, &mut more);
+    backend.add(&more, logits);
 }

@@ -1,6 +1,7 @@
 //! The model, for every family and every device: the declaration of its parameters, and the forward
 //! pass over them. Encoder and heads are separate, so that several heads can share one encoder.
 
+mod bottleneck;
 mod describe;
 pub(crate) mod disentangled;
 pub mod encoder;
@@ -10,6 +11,8 @@ pub mod heads;
 mod names;
 mod parameters;
 pub mod pass;
+mod span;
+mod words;
 
 pub use describe::{
     Layout, ParameterSpec, RowOrder, TensorName, describe_encoder, describe_head, describe_new_head,
@@ -23,6 +26,6 @@ pub(crate) use names::{available_heads, output_layer, tied_names};
 #[cfg(feature = "families")]
 pub(crate) use names::{decoder_weight, weight_of_bias};
 pub use parameters::{
-    Convolution, Encoder, EncoderOn, Head, HeadOn, Layer, Leaf, MaskedLm, RelativeTable, Size,
-    Visitor,
+    Bottleneck, Convolution, Encoder, EncoderOn, FeedForward, Head, HeadOn, Layer, Leaf, MaskedLm,
+    Normed, RelativeTable, Size, SpanConvolution, Visitor,
 };

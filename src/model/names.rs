@@ -260,6 +260,11 @@ const SQUEEZEBERT: Spelling = Spelling {
     ..BERT
 };
 
+const MOBILEBERT: Spelling =
+    Spelling { prefix: "mobilebert.", projection: "embeddings.embedding_transformation", ..BERT };
+
+const CONVBERT: Spelling = Spelling { prefix: "convbert.", ..ELECTRA };
+
 const NOMIC_BERT: Spelling = Spelling {
     prefix: "nomic_bert.",
     embeddings_norm: "emb_ln",
@@ -328,6 +333,9 @@ const EUROBERT: Spelling = Spelling {
     ..BERT
 };
 
+/// The columns of MobileBERT's decoder that the word table does not have, transposed.
+pub(super) const WIDER_DECODER: &str = "cls.predictions.dense";
+
 /// RoFormer's sines and cosines, `[positions, head_dim]`.
 pub(super) const ROTARY_TABLE: &str = "encoder.embed_positions.weight";
 
@@ -358,6 +366,8 @@ pub(super) fn spelling(family: Family) -> &'static Spelling {
         Family::Esm => &ESM,
         Family::RoFormer => &ROFORMER,
         Family::SqueezeBert => &SQUEEZEBERT,
+        Family::MobileBert => &MOBILEBERT,
+        Family::ConvBert => &CONVBERT,
     }
 }
 
@@ -418,12 +428,17 @@ pub(crate) fn weight_of_bias(family: Family, bias: &str) -> Option<String> {
 /// the mean of its tokens.
 pub(super) fn pooler(config: &Config, head: HeadKind) -> Option<(&'static str, Activation)> {
     use Family::{
-        Albert, Bert, Deberta, DebertaV2, DistilBert, Electra, Ernie, EuroBert, Gte,
-        JinaEmbeddingsV3, MegatronBert, ModernBert, NomicBert, RemBert, RoFormer, SqueezeBert,
+        Albert, Bert, ConvBert, Deberta, DebertaV2, DistilBert, Electra, Ernie, EuroBert, Gte,
+        JinaEmbeddingsV3, MegatronBert, MobileBert, ModernBert, NomicBert, RemBert, RoFormer,
+        SqueezeBert,
     };
     use HeadKind::{Bare, MultipleChoice, NextSentence, PreTraining, SequenceClassification};
     match (config.family, head) {
-        (Bert, Bare | NextSentence | PreTraining | SequenceClassification | MultipleChoice)
+        (MobileBert, _) if !config.structure().pools => None,
+        (
+            Bert | MobileBert,
+            Bare | NextSentence | PreTraining | SequenceClassification | MultipleChoice,
+        )
         | (Ernie | MegatronBert, Bare | NextSentence | PreTraining)
         | (Ernie | MegatronBert | RemBert | SqueezeBert, SequenceClassification | MultipleChoice)
         | (RemBert | SqueezeBert, Bare)
@@ -448,7 +463,9 @@ pub(super) fn pooler(config: &Config, head: HeadKind) -> Option<(&'static str, A
             Some((MODERNBERT.transform, Activation::Gelu))
         }
         (Electra, SequenceClassification) => Some(("classifier.dense", Activation::Gelu)),
-        (RoFormer, SequenceClassification) => Some(("classifier.dense", config.activation)),
+        (RoFormer | ConvBert, SequenceClassification) => {
+            Some(("classifier.dense", config.activation))
+        }
         (EuroBert, SequenceClassification)
             if config.structure().pooling != Pooling::MeanOfDense =>
         {
@@ -469,9 +486,10 @@ pub(crate) fn has_pooler(config: &Config, head: HeadKind) -> bool {
 pub(crate) fn output_layer(family: Family, head: HeadKind) -> &'static str {
     match (family, head) {
         (Family::Albert, HeadKind::PreTraining) => "sop_classifier.classifier",
-        (Family::Electra | Family::RoFormer, HeadKind::SequenceClassification) => {
-            "classifier.out_proj"
-        }
+        (
+            Family::Electra | Family::RoFormer | Family::ConvBert,
+            HeadKind::SequenceClassification,
+        ) => "classifier.out_proj",
         (family, HeadKind::SequenceClassification) if family.has_heads_of_roberta() => {
             "classifier.out_proj"
         }
@@ -499,7 +517,7 @@ pub(crate) fn available_heads(config: &Config, names: &dyn Fn(&str) -> bool) -> 
         {
             has("dense")
         }
-        None => !head.reads_first(),
+        None => !head.reads_first() || !config.structure().pools,
     };
     let classifier = |head| has(output_layer(family, head)) && pooled(head);
     let checks = [

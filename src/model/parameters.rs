@@ -72,6 +72,59 @@ pub struct Layer<M, V> {
     pub output: Linear<M, V>,
     /// Norm over the feed-forward's residual.
     pub output_norm: Norm<V>,
+    /// The linear layers between the state and a narrower layer.
+    pub bottleneck: Option<Bottleneck<M, V>>,
+    /// Feed-forwards before the last one.
+    pub feed_forwards: Vec<FeedForward<M, V>>,
+    /// The convolution beside attention.
+    pub span: Option<SpanConvolution<M, V>>,
+}
+
+/// The linear layers between the state and a narrower layer, each with its norm.
+#[derive(Debug)]
+pub struct Bottleneck<M, V> {
+    /// Input of the layer: `[width, hidden]`.
+    pub input: Normed<M, V>,
+    /// Input of queries and keys, if they have one of their own: `[width, hidden]`.
+    pub attention: Option<Normed<M, V>>,
+    /// Values, if they read the whole state: `[width, hidden]`. The layer's `qkv` then has queries
+    /// and keys only.
+    pub value: Option<Linear<M, V>>,
+    /// Output of the layer, `[hidden, width]`. Its norm is over the residual.
+    pub output: Normed<M, V>,
+}
+
+/// A linear layer and the norm after it.
+#[derive(Debug)]
+pub struct Normed<M, V> {
+    /// The linear layer.
+    pub linear: Linear<M, V>,
+    /// The norm.
+    pub norm: Norm<V>,
+}
+
+/// A feed-forward with a residual.
+#[derive(Debug)]
+pub struct FeedForward<M, V> {
+    /// `[intermediate, width]`
+    pub intermediate: Linear<M, V>,
+    /// `[width, intermediate]`
+    pub output: Linear<M, V>,
+    /// Norm over the residual.
+    pub norm: Norm<V>,
+}
+
+/// The span-based convolution of ConvBERT. Its width is that of attention.
+#[derive(Debug)]
+pub struct SpanConvolution<M, V> {
+    /// Depthwise convolution of the state: `[hidden, taps]`.
+    pub depthwise: V,
+    /// Its results as keys of spans: `[width, hidden]`.
+    pub pointwise: Linear<M, V>,
+    /// Kernels from products of keys of spans and queries: `[heads · taps, width]`.
+    pub kernel: Linear<M, V>,
+    /// The values that are convolved: `[width, hidden]`.
+    pub value: Linear<M, V>,
 }
 
 /// The parameters of a head. Its kind decides which fields are present.
@@ -103,6 +156,10 @@ pub struct MaskedLm<M, V> {
     pub norm: Option<Norm<V>>,
     /// `[vocabulary, embedding]`. `None`: the encoder's word table is used.
     pub decoder: Option<M>,
+    /// MobileBERT: the decoder's other columns, `[vocabulary, hidden - embedding]`. Its bias is 0.
+    pub wider: Option<Linear<M, V>>,
+    /// Columns of the word table and of `wider`.
+    pub widths: [usize; 2],
     /// `[vocabulary]`
     pub bias: V,
 }
@@ -228,6 +285,76 @@ macro_rules! walk {
                     intermediate: self.intermediate.$walk(visitor)?,
                     output: self.output.$walk(visitor)?,
                     output_norm: self.output_norm.$walk(visitor)?,
+                    bottleneck: (&$($mutable)? self.bottleneck)
+                        .into_iter()
+                        .find(|_| FAMILIES)
+                        .map(|bottleneck| bottleneck.$walk(visitor))
+                        .transpose()?,
+                    feed_forwards: (&$($mutable)? self.feed_forwards)
+                        .into_iter()
+                        .filter(|_| FAMILIES)
+                        .map(|feed_forward| feed_forward.$walk(visitor))
+                        .collect::<Result<_>>()?,
+                    span: (&$($mutable)? self.span)
+                        .into_iter()
+                        .find(|_| FAMILIES)
+                        .map(|span| span.$walk(visitor))
+                        .transpose()?,
+                })
+            }
+        }
+
+        impl<M, V> Bottleneck<M, V> {
+            fn $walk<'a, W: Visitor<&'a $($mutable)? M, &'a $($mutable)? V>>(
+                &'a $($mutable)? self,
+                visitor: &mut W,
+            ) -> Result<Bottleneck<W::Matrix, W::Vector>> {
+                let attention = (&$($mutable)? self.attention).into_iter().next();
+                let value = (&$($mutable)? self.value).into_iter().next();
+                Ok(Bottleneck {
+                    input: self.input.$walk(visitor)?,
+                    attention: attention.map(|normed| normed.$walk(visitor)).transpose()?,
+                    value: value.map(|linear| linear.$walk(visitor)).transpose()?,
+                    output: self.output.$walk(visitor)?,
+                })
+            }
+        }
+
+        impl<M, V> Normed<M, V> {
+            fn $walk<'a, W: Visitor<&'a $($mutable)? M, &'a $($mutable)? V>>(
+                &'a $($mutable)? self,
+                visitor: &mut W,
+            ) -> Result<Normed<W::Matrix, W::Vector>> {
+                Ok(Normed {
+                    linear: self.linear.$walk(visitor)?,
+                    norm: self.norm.$walk(visitor)?,
+                })
+            }
+        }
+
+        impl<M, V> FeedForward<M, V> {
+            fn $walk<'a, W: Visitor<&'a $($mutable)? M, &'a $($mutable)? V>>(
+                &'a $($mutable)? self,
+                visitor: &mut W,
+            ) -> Result<FeedForward<W::Matrix, W::Vector>> {
+                Ok(FeedForward {
+                    intermediate: self.intermediate.$walk(visitor)?,
+                    output: self.output.$walk(visitor)?,
+                    norm: self.norm.$walk(visitor)?,
+                })
+            }
+        }
+
+        impl<M, V> SpanConvolution<M, V> {
+            fn $walk<'a, W: Visitor<&'a $($mutable)? M, &'a $($mutable)? V>>(
+                &'a $($mutable)? self,
+                visitor: &mut W,
+            ) -> Result<SpanConvolution<W::Matrix, W::Vector>> {
+                Ok(SpanConvolution {
+                    depthwise: visitor.vector(&$($mutable)? self.depthwise)?,
+                    pointwise: self.pointwise.$walk(visitor)?,
+                    kernel: self.kernel.$walk(visitor)?,
+                    value: self.value.$walk(visitor)?,
                 })
             }
         }
@@ -265,10 +392,13 @@ macro_rules! walk {
                 let transform = (&$($mutable)? self.transform).into_iter().next();
                 let norm = (&$($mutable)? self.norm).into_iter().next();
                 let decoder = (&$($mutable)? self.decoder).into_iter().next();
+                let wider = (&$($mutable)? self.wider).into_iter().find(|_| FAMILIES);
                 Ok(MaskedLm {
                     transform: transform.map(|linear| linear.$walk(visitor)).transpose()?,
                     norm: norm.map(|norm| norm.$walk(visitor)).transpose()?,
                     decoder: decoder.map(|matrix| visitor.matrix(matrix)).transpose()?,
+                    wider: wider.map(|linear| linear.$walk(visitor)).transpose()?,
+                    widths: self.widths,
                     bias: visitor.vector(&$($mutable)? self.bias)?,
                 })
             }

@@ -7,24 +7,22 @@ use crate::{OutOfMemory, Rows, Sequence, Workspace};
 
 /// Writes the neighbours of each row of `x` to `y`, `[rows, cols · taps]`: column c · `taps` + t is
 /// column c of the key that is t - `taps` / 2 positions after the row in its sequence, or 0 if there
-/// is none. `columns` is the position of each row within its sequence, ascending.
+/// is none. If `masked`, tokens that are no keys count as well. `columns` is the position of each
+/// row within its sequence, ascending.
 ///
 /// # Errors
 /// Returns [`OutOfMemory`] if `y` does not fit in memory.
 pub fn unfold(
     x: &Rows,
-    sequences: &[Sequence],
-    columns: &[u32],
+    (sequences, columns): (&[Sequence], &[u32]),
     taps: usize,
+    masked: bool,
     y: &mut Rows,
     workspace: &mut Workspace,
 ) -> Result<(), OutOfMemory> {
     let cols = x.cols;
     y.shape(x.rows, cols * taps)?;
-    let mut keys: Vec<Range<usize>> = Vec::with_capacity(x.rows);
-    for sequence in sequences {
-        keys.extend(sequence.rows.clone().map(|_| sequence.keys.clone()));
-    }
+    let keys = ranges(sequences, x.rows, masked);
     let (threads, bands) = (&mut workspace.threads, x.rows.div_ceil(4));
     parallel_rows(threads, &mut y.data, cols * taps, bands, &|_, first, rows| {
         for (row, to) in (first..).zip(rows.chunks_exact_mut(cols * taps)) {
@@ -40,8 +38,19 @@ pub fn unfold(
     Ok(())
 }
 
+/// Returns the rows among which each row has its neighbours: the keys of its sequence, or all its
+/// rows if `masked`.
+pub(super) fn ranges(sequences: &[Sequence], rows: usize, masked: bool) -> Vec<Range<usize>> {
+    let mut ranges = Vec::with_capacity(rows);
+    for Sequence { rows, keys } in sequences {
+        let range = if masked { rows } else { keys };
+        ranges.extend(rows.clone().map(|_| range.clone()));
+    }
+    ranges
+}
+
 /// Returns the key `tap` - `taps` / 2 positions after `row`, if there is one.
-fn neighbour(
+pub(super) fn neighbour(
     columns: &[u32],
     keys: &Range<usize>,
     row: usize,

@@ -79,10 +79,6 @@ impl Train for Cpu {
         Ok(())
     }
 
-    fn add(&mut self, x: &Rows, y: &mut Rows) {
-        self.compute(|workspace| kernels::add(x, y, workspace));
-    }
-
     fn dropout(&mut self, x: &mut Rows, dropout: &Dropout) {
         self.compute(|workspace| kernels::dropout(x, dropout, workspace));
     }

@@ -1,13 +1,15 @@
 //! The kernels of families whose [`Structure`](crate::config::Structure) differs from BERT's.
 
+use std::ops::Range;
+
 use webert_kernels::MAX_DISTANCE;
 use wgpu::Buffer;
 
 use super::kernels::Kernel;
 use super::matrix::groups;
 use super::params::{
-    ClearRowsParams, GateParams, MeanPoolParams, NormParams, RotaryParams, ScaleRowsParams,
-    UnfoldParams,
+    ClearRowsParams, ColumnsParams, GateParams, MeanPoolParams, NormParams, RotaryParams,
+    ScaleRowsParams, UnfoldParams,
 };
 use super::record::folded;
 use super::{ANY_REACH, Gpu, GpuBatch, GpuRows, GpuVector, WEIGHTS};
@@ -120,7 +122,7 @@ impl Gpu {
         &mut self,
         x: &GpuRows,
         batch: &GpuBatch,
-        taps: usize,
+        (taps, masked): (usize, bool),
         y: &mut GpuRows,
     ) {
         let from = self.buffer(x);
@@ -135,7 +137,25 @@ impl Gpu {
         };
         let buffers = [(1, &to), (2, batch.list.buffer()), (3, &from)];
         let grid = folded((x.rows * groups(x.cols * taps)).div_ceil(64));
-        self.run(Kernel::Unfold, &[], &params, &buffers, grid);
+        let constants = [("MASKED", f64::from(u8::from(masked)))];
+        self.run(Kernel::Unfold, &constants, &params, &buffers, grid);
+    }
+
+    pub(super) fn record_columns(
+        &mut self,
+        [a, b]: [&GpuRows; 2],
+        [first, second]: [Range<usize>; 2],
+        y: &mut GpuRows,
+    ) {
+        let width = first.len() + second.len();
+        let from = [a, b].map(|rows| self.buffer(rows));
+        let to = self.shape(y, a.rows, width);
+        let numbers = [a.rows, width, first.len(), first.start, second.start, a.cols, b.cols];
+        let [rows, width, split, a_start, b_start, a_cols, b_cols] = numbers.map(|n| n as u32);
+        let params = ColumnsParams { rows, width, split, a_start, b_start, a_cols, b_cols };
+        let grid = folded((a.rows * groups(width as usize)).div_ceil(64));
+        let buffers = [(1, &to), (2, &from[0]), (3, &from[1])];
+        self.run(Kernel::Columns, &[], &params, &buffers, grid);
     }
 
     pub(super) fn record_clear_rows(&mut self, x: &mut GpuRows, rows: &[u32]) {

@@ -65,6 +65,9 @@ pub(super) enum Kernel {
     /// Neighbours of each token side by side.
     #[cfg(feature = "families")]
     Unfold,
+    /// Columns of two matrices side by side.
+    #[cfg(feature = "families")]
+    Columns,
     /// Sets rows to 0.
     #[cfg(feature = "families")]
     ClearRows,
@@ -124,7 +127,7 @@ impl Kernel {
             &[Self::ResidualNorm, Self::ResidualNormBarrierFree, Self::MeanPool],
             &[Self::AttentionDisentangled, Self::AttentionDisentangledBarrierFree],
             &[Self::AttentionDisentangledProbabilities, Self::Unfold, Self::ClearRows],
-            &[Self::NormOfKind, Self::NormOfKindBarrierFree, Self::ScaleRows],
+            &[Self::NormOfKind, Self::NormOfKindBarrierFree, Self::ScaleRows, Self::Columns],
         ]
         .concat();
         #[cfg(feature = "train")]
@@ -223,6 +226,8 @@ impl Kernel {
             }
             #[cfg(feature = "families")]
             Self::Unfold => &[shader!("unfold")],
+            #[cfg(feature = "families")]
+            Self::Columns => &[shader!("columns")],
             #[cfg(feature = "families")]
             Self::ClearRows => &[shader!("clear_rows")],
             #[cfg(feature = "families")]

@@ -40,6 +40,7 @@ pub use dispatch_list::Dispatch;
 pub use kernels::sources;
 pub use matrix::GpuMatrix;
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use bytemuck::Pod;
@@ -408,6 +409,14 @@ fn unpack(bytes: &[u8], rows: usize, cols: usize) -> Vec<f32> {
     values
 }
 
+impl Gpu {
+    /// Fails the current request, for an operation without a shader.
+    fn lack_kernel(&mut self, what: &str) {
+        let error = || Error::Unsupported(format!("a GPU has no {what}. Set device to \"cpu\"."));
+        self.failed.get_or_insert_with(error);
+    }
+}
+
 impl Backend for Gpu {
     type Matrix = GpuMatrix;
     type Vector = GpuVector;
@@ -573,8 +582,44 @@ impl Backend for Gpu {
         self.record_attention_disentangled(of, disentangled, y, probabilities);
     }
 
-    fn unfold(&mut self, x: &GpuRows, batch: &GpuBatch, taps: usize, y: &mut GpuRows) {
-        self.record_unfold(x, batch, taps, y);
+    fn unfold(
+        &mut self,
+        x: &GpuRows,
+        batch: &GpuBatch,
+        taps: usize,
+        masked: bool,
+        y: &mut GpuRows,
+    ) {
+        self.record_unfold(x, batch, (taps, masked), y);
+    }
+
+    fn depthwise(&mut self, _: &GpuRows, _: &GpuVector, _: &GpuBatch, _: &mut GpuRows) {
+        self.lack_kernel("depthwise convolution");
+    }
+
+    fn span_convolution(
+        &mut self,
+        _: &GpuRows,
+        _: &GpuRows,
+        _: &GpuBatch,
+        _: usize,
+        _: &mut GpuRows,
+    ) {
+        self.lack_kernel("span-based convolution");
+    }
+
+    fn columns(&mut self, x: [&GpuRows; 2], ranges: [Range<usize>; 2], y: &mut GpuRows) {
+        self.record_columns(x, ranges, y);
+    }
+
+    fn add(&mut self, x: &GpuRows, y: &mut GpuRows) {
+        #[cfg(feature = "train")]
+        self.record_add(x, y);
+        #[cfg(not(feature = "train"))]
+        {
+            let _ = (x, y);
+            self.lack_kernel("sum of rows");
+        }
     }
 
     fn clear_rows(&mut self, x: &mut GpuRows, rows: &[u32]) {

@@ -1,6 +1,8 @@
 //! Replaces `families` in builds without that feature. No config that loads in such a build uses
 //! these kernels.
 
+use std::ops::Range;
+
 use super::{Gpu, GpuBatch, GpuRows, GpuVector};
 use crate::backend::{Activation, Disentangled, Norm, Relative, Rotation};
 use crate::{Error, Result};
@@ -37,7 +39,22 @@ impl Gpu {
         self.lack();
     }
 
-    pub(super) fn record_unfold(&mut self, _: &GpuRows, _: &GpuBatch, _: usize, _: &mut GpuRows) {
+    pub(super) fn record_unfold(
+        &mut self,
+        _: &GpuRows,
+        _: &GpuBatch,
+        _: (usize, bool),
+        _: &mut GpuRows,
+    ) {
+        self.lack();
+    }
+
+    pub(super) fn record_columns(
+        &mut self,
+        _: [&GpuRows; 2],
+        _: [Range<usize>; 2],
+        _: &mut GpuRows,
+    ) {
         self.lack();
     }
 

@@ -134,6 +134,24 @@ uniforms! {
         columns_start: u32,
     }
 
+    /// For columns.wgsl.
+    ColumnsParams {
+        /// Rows of a, b and y.
+        rows: u32,
+        /// Columns of y.
+        width: u32,
+        /// Columns of y that a has.
+        split: u32,
+        /// First column of a.
+        a_start: u32,
+        /// First column of b.
+        b_start: u32,
+        /// Columns of a row of a.
+        a_cols: u32,
+        /// Columns of a row of b.
+        b_cols: u32,
+    }
+
     /// For clear_rows.wgsl.
     ClearRowsParams {
         /// Rows to clear.
@@ -179,7 +197,8 @@ mod tests {
     use super::{AttentionParams, GatherParams, LinearParams, NormParams, TopKParams};
     #[cfg(feature = "families")]
     use super::{
-        ClearRowsParams, GateParams, MeanPoolParams, RotaryParams, ScaleRowsParams, UnfoldParams,
+        ClearRowsParams, ColumnsParams, GateParams, MeanPoolParams, RotaryParams, ScaleRowsParams,
+        UnfoldParams,
     };
 
     fn layout(kernel: Kernel) -> (&'static [(&'static str, &'static str, usize)], usize) {
@@ -211,6 +230,8 @@ mod tests {
             Kernel::Rotary => (RotaryParams::LAYOUT, size_of::<RotaryParams>()),
             #[cfg(feature = "families")]
             Kernel::Unfold => (UnfoldParams::LAYOUT, size_of::<UnfoldParams>()),
+            #[cfg(feature = "families")]
+            Kernel::Columns => (ColumnsParams::LAYOUT, size_of::<ColumnsParams>()),
             #[cfg(feature = "families")]
             Kernel::ClearRows => (ClearRowsParams::LAYOUT, size_of::<ClearRowsParams>()),
             #[cfg(feature = "families")]

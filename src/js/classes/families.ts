@@ -30,6 +30,8 @@ const FAMILIES = {
   esm: "Esm",
   roformer: "RoFormer",
   squeezebert: "SqueezeBert",
+  mobilebert: "MobileBert",
+  convbert: "ConvBert",
 } as const;
 
 /**

@@ -145,6 +145,8 @@ fn architecture(family: Family, head: HeadKind) -> Result<String> {
         Family::Esm => "Esm",
         Family::RoFormer => "RoFormer",
         Family::SqueezeBert => "SqueezeBert",
+        Family::MobileBert => "MobileBert",
+        Family::ConvBert => "ConvBert",
     };
     let is_bert = matches!(family, Family::Bert | Family::Ernie | Family::MegatronBert);
     let has_pretraining = is_bert || family == Family::Albert;

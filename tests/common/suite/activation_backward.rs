@@ -14,7 +14,12 @@ pub(crate) fn activation_backward<B: Train>(b: &mut B) -> Vec<(String, [f64; 2])
         let mut y = B::Rows::default();
         b.activation(&z, activation, &mut y);
         let want: Table = exact.iter().map(|&x| activate(activation, x)).collect();
-        let forward = greatest(&read(b, &y), &want, |n| want[n].abs().max(1.0));
+        let mut forward = greatest(&read(b, &y), &want, |n| want[n].abs().max(1.0));
+        // A device may pad rows. The padding must be 0, as gradients and their norms read it.
+        let (mut total, _) = put(b, &[0.0], 1);
+        b.sum_of_squares(&y, &mut total);
+        let sum = want.iter().map(|y| y * y).sum::<f64>();
+        forward = forward.max(greatest(&read(b, &total), &[sum], |_| sum));
         let upstream = Random(11).take(points.len());
         let (mut dy, _) = put(b, &upstream, 11);
         b.activation_backward(&z, activation, &mut dy);

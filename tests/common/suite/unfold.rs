@@ -2,39 +2,48 @@
 
 use super::*;
 
+/// Returns a batch whose sequences have gaps and a masked token, with its columns and sequences.
+pub(super) fn gaps() -> (Batch, Vec<u32>, Vec<Sequence>) {
+    let columns = vec![0, 1, 2, 4, 5, 9, 0, 1, 2, 3, 0];
+    let sequences = [0..6, 6..10, 10..11].map(|rows| Sequence { keys: rows.clone(), rows });
+    let mut sequences = sequences.to_vec();
+    sequences[1].keys.start += 1;
+    let zeros = vec![0; columns.len()];
+    let batch = Batch {
+        ids: zeros.clone(),
+        types: zeros.clone(),
+        positions: zeros,
+        masked: vec![0, 1, 0],
+        columns: columns.clone(),
+        sequences: sequences.clone(),
+    };
+    (batch, columns, sequences)
+}
+
 /// Returns the largest error of neighbours.
 pub(crate) fn unfold<B: Backend>(b: &mut B) -> f64 {
     let mut random = Random(29);
     let mut worst = 0.0;
     for (cols, taps) in [(8, 3), (5, 1), (7, 5), (33, 3)] {
-        let columns = vec![0, 1, 2, 4, 5, 9, 0, 1, 2, 3, 0];
-        let sequences = [0..6, 6..10, 10..11].map(|rows| Sequence { keys: rows.clone(), rows });
-        let mut sequences = sequences.to_vec();
-        sequences[1].keys.start += 1;
-        let zeros = vec![0; columns.len()];
-        let host = Batch {
-            ids: zeros.clone(),
-            types: zeros.clone(),
-            positions: zeros,
-            masked: vec![0, 1, 0],
-            columns: columns.clone(),
-            sequences: sequences.clone(),
-        };
+        let (host, columns, sequences) = gaps();
+        let batch = b.upload(host).unwrap();
         let (x, exact) = rows(b, &mut random, columns.len(), cols, (0.5, 2.0));
-        let mut want = Vec::new();
-        for sequence in &sequences {
-            for row in sequence.rows.clone() {
-                for n in 0..cols * taps {
-                    let wanted = i64::from(columns[row]) + (n % taps) as i64 - (taps / 2) as i64;
-                    let key = sequence.keys.clone().find(|&key| i64::from(columns[key]) == wanted);
-                    want.push(key.map_or(0.0, |key| exact[key * cols + n / taps]));
+        for masked in [false, true] {
+            let mut want = Vec::new();
+            for sequence in &sequences {
+                let tokens = if masked { &sequence.rows } else { &sequence.keys }.clone();
+                for row in sequence.rows.clone() {
+                    for n in 0..cols * taps {
+                        let place = i64::from(columns[row]) + (n % taps) as i64 - (taps / 2) as i64;
+                        let from = tokens.clone().find(|&from| i64::from(columns[from]) == place);
+                        want.push(from.map_or(0.0, |from| exact[from * cols + n / taps]));
+                    }
                 }
             }
+            let mut y = B::Rows::default();
+            b.unfold(&x, &batch, taps, masked, &mut y);
+            worst = f64::max(worst, greatest(&read(b, &y), &want, |_| 1.0));
         }
-        let batch = b.upload(host).unwrap();
-        let mut y = B::Rows::default();
-        b.unfold(&x, &batch, taps, &mut y);
-        worst = f64::max(worst, greatest(&read(b, &y), &want, |_| 1.0));
     }
     worst
 }

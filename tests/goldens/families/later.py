@@ -61,6 +61,30 @@ FIVE = {
     "esm2-seqcls": ("EsmForSequenceClassification", ESM | THREE),
 }
 
+MOBILE = dict(
+    max_position_embeddings=40, embedding_size=8, intra_bottleneck_size=12, num_feedforward_networks=3, normalization_type="no_norm"
+)
+CONV = dict(max_position_embeddings=40, embedding_size=12, conv_kernel_size=3)
+# Added later, so that the seeds of the others stay.
+MORE_FOUR = {
+    "mobilebert-base": ("MobileBertModel", MOBILE),
+    "mobilebert-mlm": ("MobileBertForMaskedLM", MOBILE | dict(num_feedforward_networks=1)),
+    "mobilebert-pretraining": ("MobileBertForPreTraining", MOBILE | dict(normalization_type="layer_norm", classifier_activation=False, trigram_input=False)),
+    "mobilebert-narrow-seqcls": ("MobileBertForSequenceClassification", MOBILE | THREE | dict(normalization_type="layer_norm", use_bottleneck_attention=True)),
+    "mobilebert-plain-base": ("MobileBertModel", MOBILE | dict(normalization_type="layer_norm", use_bottleneck=False, classifier_activation=False, intra_bottleneck_size=24)),
+    "mobilebert-whole-qa": ("MobileBertForQuestionAnswering", MOBILE | dict(normalization_type="layer_norm", key_query_shared_bottleneck=False, intra_bottleneck_size=24)),
+    "convbert-base": ("ConvBertModel", CONV),
+    "convbert-groups-mlm": ("ConvBertForMaskedLM", CONV | dict(num_groups=2, conv_kernel_size=5)),
+    "convbert-one-head-base": ("ConvBertModel", CONV | dict(embedding_size=24, head_ratio=8)),
+    "convbert-seqcls": ("ConvBertForSequenceClassification", CONV | THREE | dict(hidden_act="relu")),
+}
+ESM1B = ESM | dict(position_embedding_type="absolute")
+MORE_FIVE = {
+    "esm1b-mlm": ("EsmForMaskedLM", ESM1B | dict(emb_layer_norm_before=True)),
+    "esm1b-seqcls": ("EsmForSequenceClassification", ESM1B | THREE | dict(token_dropout=False)),
+}
+ALL = FOUR | FIVE | MORE_FOUR | MORE_FIVE
+
 
 def rounded(value):
     if isinstance(value, torch.Tensor):
@@ -107,8 +131,7 @@ def make(name, architecture, fields, seed):
     cases = []
     for case, inputs in inputs_of(config, "MultipleChoice" in architecture).items():
         states = case == "ids_only"
-        # SqueezeBERT returns scores in place of probabilities
-        attentions = states and not IS_FIVE and "Squeeze" not in architecture
+        attentions = states and not IS_FIVE
         with torch.no_grad():
             tensors = {of: torch.tensor(ids) for of, ids in inputs.items()}
             found = model(**tensors, output_hidden_states=states, output_attentions=attentions)
@@ -121,9 +144,9 @@ def make(name, architecture, fields, seed):
 
 
 torch.set_num_threads(1)
-mine = FIVE if IS_FIVE else FOUR
-wanted = list(FOUR | FIVE) if sys.argv[1:] == ["all"] else sys.argv[1:]
-for seed, name in enumerate(FOUR | FIVE):
+mine = FIVE | MORE_FIVE if IS_FIVE else FOUR | MORE_FOUR
+wanted = list(ALL) if sys.argv[1:] == ["all"] else sys.argv[1:]
+for seed, name in enumerate(ALL):
     if name in mine and name in wanted:
         make(name, *mine[name], seed)
         print(name)

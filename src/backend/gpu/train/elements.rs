@@ -6,8 +6,9 @@ use super::super::buffer_pool::PooledBuffer;
 use super::super::matrix::groups;
 use super::super::record::folded;
 use super::super::{Gpu, GpuRows};
-use super::params::{ColumnSumsParams, DropoutParams, ElementsParams, SumParams};
+use super::params::{ActivationParams, ColumnSumsParams, DropoutParams, ElementsParams, SumParams};
 use super::{Kernel, TrainKernel};
+use crate::backend::Activation;
 use crate::backend::train::Dropout;
 
 /// Invocations per workgroup.
@@ -52,6 +53,28 @@ impl Gpu {
         let params = ElementsParams { count: count as u32 };
         let grid = folded(count.div_ceil(THREADS));
         self.run(Kernel::Train(kernel), constants, &params, &buffers, grid);
+    }
+
+    /// Records y += x.
+    pub(in crate::backend::gpu) fn record_add(&mut self, x: &GpuRows, y: &GpuRows) {
+        let buffers = [&self.buffer(y), &self.buffer(x)];
+        self.record_elements(TrainKernel::Add, &[("ADD", 1.0)], y.group_count(), &buffers);
+    }
+
+    /// Records y = activation(z).
+    pub(super) fn record_activation(
+        &mut self,
+        z: &GpuRows,
+        activation: Activation,
+        y: &mut GpuRows,
+    ) {
+        let (to, from) = (self.shape(y, z.rows, z.cols), self.buffer(z));
+        let count = z.group_count();
+        let constants = [("ACTIVATION", f64::from(activation as u8))];
+        let params = ActivationParams { count: count as u32, width: z.cols as u32 };
+        let grid = folded(count.div_ceil(THREADS));
+        let kernel = Kernel::Train(TrainKernel::Activation);
+        self.run(kernel, &constants, &params, &[(1, &to), (2, &from)], grid);
     }
 
     /// Records that all elements of the rows become 0.

@@ -86,7 +86,7 @@ impl TrainKernel {
         let (elementwise, clip) = (shader!("shared/elementwise_loss"), shader!("shared/clip"));
         match self {
             Self::Activation => {
-                vec![elements, activation, OTHER_ACTIVATIONS, shader!("activation")]
+                vec![activation, OTHER_ACTIVATIONS, shader!("activation")]
             }
             Self::ActivationBackward => {
                 vec![elements, activation, OTHER_ACTIVATIONS, shader!("activation_backward")]

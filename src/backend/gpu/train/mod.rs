@@ -113,19 +113,12 @@ impl Train for Gpu {
         Ok(())
     }
 
-    fn add(&mut self, x: &GpuRows, y: &mut GpuRows) {
-        let buffers = [&self.buffer(y), &self.buffer(x)];
-        self.record_elements(TrainKernel::Add, &[("ADD", 1.0)], y.group_count(), &buffers);
-    }
-
     fn dropout(&mut self, x: &mut GpuRows, dropout: &Dropout) {
         self.record_dropout(x, dropout);
     }
 
     fn activation(&mut self, z: &GpuRows, activation: Activation, y: &mut GpuRows) {
-        let buffers = [&self.shape(y, z.rows, z.cols), &self.buffer(z)];
-        let constants = [("ACTIVATION", f64::from(activation as u8))];
-        self.record_elements(TrainKernel::Activation, &constants, z.group_count(), &buffers);
+        self.record_activation(z, activation, y);
     }
 
     fn activation_backward(&mut self, z: &GpuRows, activation: Activation, dy: &mut GpuRows) {

@@ -11,6 +11,14 @@ uniforms! {
         count: u32,
     }
 
+    /// For activation.wgsl.
+    ActivationParams {
+        /// Groups of four.
+        count: u32,
+        /// Columns of a row.
+        width: u32,
+    }
+
     /// For dropout.wgsl.
     DropoutParams {
         /// Rows of x.
@@ -216,9 +224,8 @@ impl super::TrainKernel {
             };
         }
         match self {
-            Self::Activation | Self::ActivationBackward | Self::Add | Self::Clear => {
-                of!(ElementsParams)
-            }
+            Self::Activation => of!(ActivationParams),
+            Self::ActivationBackward | Self::Add | Self::Clear => of!(ElementsParams),
             Self::Dropout => of!(DropoutParams),
             Self::LinearBackwardInput => of!(BackwardInputParams),
             Self::LinearBackwardWeight => of!(BackwardWeightParams),
