@@ -111,9 +111,7 @@ pub async fn zero_shot_tokens<B: Processor>(
     }
     let mut answers = Vec::with_capacity(inputs.len());
     let mut last: Option<(&[String], Prompt)> = None;
-    let mut pace = Pace::new(tick);
     for (text, labels) in inputs {
-        pace.before(text.len()).await?;
         // most calls have the same labels for all texts
         if last.as_ref().is_none_or(|(other, _)| other != labels) {
             last = Some((labels, prompt(model, head.config(), labels)?));
@@ -125,6 +123,9 @@ pub async fn zero_shot_tokens<B: Processor>(
     Ok(answers)
 }
 
+/// The cost of tokenizing a word by itself, in bytes of a longer text.
+const WORD_COST: usize = 64;
+
 /// Returns the entities of one text.
 async fn entities<B: Processor>(
     model: &Model<B>,
@@ -134,7 +135,7 @@ async fn entities<B: Processor>(
     options: &ZeroShotTokensOptions,
     tick: Tick<'_>,
 ) -> Result<Vec<LabelledWords>> {
-    let (reading, encodings) = read(model, head.config(), text, prompt)?;
+    let (reading, encodings) = read(model, head.config(), text, prompt, tick).await?;
     let mut found = Vec::new();
     for (n, encoding) in encodings.iter().enumerate() {
         let states = OutputRequest::States(&[model.config().last_state()]);
@@ -270,11 +271,12 @@ fn lead(tokenizer: &Tokenizer) -> Result<usize> {
 ///
 /// # Errors
 /// `BadInput` if the labels leave no room, and for more windows than a call accepts.
-fn read<B: Processor>(
+async fn read<B: Processor>(
     model: &Model<B>,
     gliner: &Gliner,
     text: &str,
     prompt: &Prompt,
+    tick: Tick<'_>,
 ) -> Result<(Reading, Vec<Encoding>)> {
     let tokenizer = model.tokenizer()?;
     let words: Vec<Range<usize>> = words(text).collect();
@@ -289,7 +291,9 @@ fn read<B: Processor>(
         )));
     }
     let mut tokens = Vec::with_capacity(words.len());
+    let mut pace = Pace::new(tick);
     for word in &words {
+        pace.before(WORD_COST + word.len()).await?;
         tokens.push(tokens_of(tokenizer, &text[word.clone()])?);
     }
     let lengths: Vec<usize> = tokens.iter().map(|word| word.ids.len().min(room)).collect();
