@@ -47,6 +47,7 @@ async function main(): Promise<void> {
     return print(await (command === "index" ? makeIndex : searchIndex)(words, options));
   }
   if (command === "serve") return (await import("./serve.js")).serve(words, options, print);
+  if (command === "mcp") return (await import("./mcp.js")).mcp(words, options, await version());
   if (command === "label") return print(await (await import("./label.js")).label(words, options));
   if (command === "explain") return print(JSON.stringify(await explain(words, options), null, 2));
   const { model, args } = split(command, words, options.model as string | undefined);

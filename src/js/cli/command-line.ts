@@ -12,6 +12,7 @@ export class UsageError extends Error {}
 /** Commands that are not tasks. */
 type OtherCommand =
   | "serve"
+  | "mcp"
   | "label"
   | "explain"
   | "redact"
@@ -38,6 +39,7 @@ const WORDS: Record<Command, string> = {
   "replaced-token-detection": "[MODEL] TEXT…",
   "text-ranking": "[MODEL] QUERY DOCUMENT…",
   serve: "[[NAME=]MODEL]…",
+  mcp: "[INDEX]",
   label: "FILE --to FILE",
   index: "[MODEL] FILE… --to FILE",
   search: "FILE QUERY",
@@ -63,6 +65,7 @@ const ABOUT: Record<Command, string> = {
   "replaced-token-detection": "finds tokens that were replaced",
   "text-ranking": "sorts documents by how well they answer a query",
   serve: "answers HTTP requests of clients for OpenAI, text-embeddings-inference, Cohere, Jina and Hugging Face",
+  mcp: "offers search in INDEX, redaction and classification to coding agents, by the Model Context Protocol",
   label:
     "labels each row of a .csv, .tsv or .jsonl file and writes it with its label; a second run continues an interrupted one",
   explain:
@@ -110,6 +113,7 @@ export const HANDLER = ["api_key", "max_body", "max_inputs", "max_queue", "batch
 /** Options of each command that is not a task. */
 const OF_COMMANDS: Record<OtherCommand, readonly string[]> = {
   serve: ["host", "port", "task", ...HANDLER, ...MODEL],
+  mcp: ["model", "redactor", "classifier", "zero_shot", ...MODEL],
   label: ["to", "column", "labels", "overwrite", "model", ...MODEL],
   explain: ["model", ...EXPLAIN, "device", "threads", ...SOURCE],
   redact: ["model", ...REDACT, ...MODEL],
@@ -131,6 +135,9 @@ const BESIDE_ENGINE: Partial<Record<Task, readonly string[]>> = {
 /** Options whose values are strings, even if they look like JSON. */
 const TEXTS = [
   "model",
+  "redactor",
+  "classifier",
+  "zero_shot",
   "host",
   "api_key",
   "column",

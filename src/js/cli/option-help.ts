@@ -20,6 +20,12 @@ const LINES: Record<string, string> = {
   cors: 'origins whose pages may call, as a JSON array or one origin; "*" for all (default: none)',
   "serve --task": "task of all models (default: what each model does)",
 
+  // mcp
+  "mcp --model": "model of the index (default: the one that the index names)",
+  redactor: "token-classification model that finds personal data (default: the package's)",
+  classifier: "text-classification model (default: the package's sentiment model)",
+  zero_shot: "zero-shot-classification model for labels that the agent chooses (default: none)",
+
   // load a model
   device: 'where to compute: "auto", "wasm" or "webgpu" (default: "auto"; Node has only "wasm")',
   dtype: 'precision of the weights in memory: "auto", "fp32", "fp16" or "q8" (default: "auto", i.e. q8 on the CPU)',
