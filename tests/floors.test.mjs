@@ -24,7 +24,7 @@ const FLOORS = [
   ["task-names.ts", "source.ts"],
   ["abort.ts"],
   ["values.ts", "nearest-name.ts", "on-demand.ts", "mutex.ts"],
-  ["errors.ts"],
+  ["errors.ts", "generated"],
 ];
 const src = join(import.meta.dirname, "../src/js");
 const roomOf = (file) => relative(src, file).split("/")[0];

@@ -45,6 +45,66 @@ fn what_programs_see_is_as_written_down() {
     assert_eq!(found, written, "WEBERT_WRITE_INTERFACE=1 writes it anew");
 }
 
+/// Compares a file of src/js/generated with `text`, or writes it.
+fn compare_generated(file: &str, text: &str) {
+    let head = "// Written by `WEBERT_WRITE_INTERFACE=1 cargo test --test interface` from the tables of the crate.\n";
+    let path = format!("{}/src/js/generated/{file}", env!("CARGO_MANIFEST_DIR"));
+    let found = format!("{head}\n{text}");
+    if std::env::var_os("WEBERT_WRITE_INTERFACE").is_some() {
+        std::fs::write(&path, &found).unwrap();
+    }
+    let written = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(found, written, "WEBERT_WRITE_INTERFACE=1 writes it anew");
+}
+
+#[test]
+fn typescript_has_the_tasks_and_options_of_the_crate() {
+    let mut text = "/** Options of each task that the engine reads. */\n".to_owned();
+    text += "export const ENGINE_OPTIONS = {\n";
+    for (task, _) in TASKS {
+        let names = block_on(run(task, OptionNames)).unwrap();
+        let options: String = names.iter().map(|name| format!("    {name}: 1,\n")).collect();
+        let object = if options.is_empty() { "{}".into() } else { format!("{{\n{options}  }}") };
+        text += &format!("  \"{task}\": {object},\n");
+    }
+    compare_generated("tasks.ts", &(text + "} as const;\n"));
+}
+
+#[cfg(feature = "train")]
+#[test]
+fn typescript_has_the_tasks_and_arguments_of_training() {
+    use serde::de::Deserialize;
+    use webert::train::arguments::TrainingArguments;
+    use webert::train::data::dataset::TrainingTask;
+
+    let Err(Names(names)) = TrainingArguments::deserialize(Probe) else { panic!("a struct") };
+    let heads =
+        TrainingTask::ALL.map(|(task, _, head)| format!("  \"{task}\": \"{}\",\n", head.id()));
+    let arguments: String = names.iter().map(|name| format!("  \"{name}\",\n")).collect();
+    let text = format!(
+        "/** The head that each task trains. */\nexport const TRAINING_HEADS = {{\n{}}} as const;\n\n\
+         /** Options of a run. */\nexport const ARGUMENTS = [\n{arguments}] as const;\n",
+        heads.concat()
+    );
+    compare_generated("training.ts", &text);
+}
+
+/// A caller that returns the names of a task's options.
+struct OptionNames;
+
+impl Caller for OptionNames {
+    type Device = Cpu;
+    type Output = &'static [&'static str];
+
+    async fn call<I: Input, O: CallOptions, A: Answer>(
+        self,
+        _: impl AsyncFnOnce(&Model<Cpu>, &[I], &O, Tick<'_>) -> Result<Vec<A>>,
+    ) -> &'static [&'static str] {
+        let Err(Names(names)) = O::deserialize(Probe) else { panic!("options are a struct") };
+        names
+    }
+}
+
 /// A caller that collects names, types and defaults of a task's options instead of running it.
 struct Describe;
 

@@ -5,7 +5,6 @@ import { spawnSync } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { build } from "esbuild";
 
 const root = join(import.meta.dirname, "..");
 const interfaces = JSON.parse(await readFile(join(root, "tests/interface.json"), "utf8"));
@@ -39,25 +38,6 @@ const TYPES = {
 
 /** Values of options that do not reach the engine, although the option does; src/js/embeddings/sentence.ts handles them. */
 const MORE = { "feature-extraction": { pooling: '"model" | "sparse" | "colbert"' } };
-
-test("the engine receives exactly the options that it reads", async () => {
-  const { outputFiles } = await build({
-    entryPoints: [join(root, "src/js/tasks.ts")],
-    bundle: true,
-    write: false,
-    format: "esm",
-    platform: "neutral",
-  });
-  const { OPTIONS } = await import(
-    `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`
-  );
-  const sorted = (options) =>
-    Object.fromEntries(Object.entries(options).map(([task, names]) => [task, [...names].sort()]));
-  const read = Object.fromEntries(
-    Object.entries(interfaces).map(([task, { options }]) => [task, Object.keys(options)]),
-  );
-  assert.deepEqual(sorted(OPTIONS), sorted(read));
-});
 
 /** The type of an object with these fields; a name that ends in "?" may be absent. */
 const objectType = (fields) =>

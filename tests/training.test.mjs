@@ -376,15 +376,6 @@ test("rejects by name what cannot be trained, before the first step", async () =
   await trainer.dispose();
 });
 
-test("the options of a run equal the crate's", () => {
-  const rust = readFileSync(new URL("../src/train/arguments.rs", import.meta.url), "utf8");
-  const [fields] = /pub struct TrainingArguments \{[^}]*\}/.exec(rust);
-  const js = readFileSync(new URL("../src/js/training/training.ts", import.meta.url), "utf8");
-  const [list] = /export const ARGUMENTS = \[[^\]]*\]/.exec(js);
-  const names = (text, pattern) => Array.from(text.matchAll(pattern), ([, name]) => name);
-  assert.deepEqual(names(list, /"(\w+)"/g), names(fields, /pub (\w+):/g));
-});
-
 test("evaluations keep the best weights and stop early, also across a checkpoint", async () => {
   const { train_rows, eval_rows } = rowsGolden;
   const args = {

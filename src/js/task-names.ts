@@ -1,22 +1,11 @@
 import { WebertError } from "./errors.js";
-
-/** Canonical names of the tasks. */
-export const TASKS = [
-  "fill-mask",
-  "text-classification",
-  "token-classification",
-  "question-answering",
-  "zero-shot-classification",
-  "feature-extraction",
-  "next-sentence-prediction",
-  "multiple-choice",
-  "replaced-token-detection",
-  "text-ranking",
-  "zero-shot-token-classification",
-] as const;
+import { ENGINE_OPTIONS } from "./generated/tasks.js";
 
 /** Canonical name of a task. */
-export type Task = (typeof TASKS)[number];
+export type Task = keyof typeof ENGINE_OPTIONS;
+
+/** Canonical names of the tasks. */
+export const TASKS = Object.keys(ENGINE_OPTIONS) as Task[];
 
 /** Aliases of tasks in transformers.js and Hugging Face. */
 export interface Aliases {
@@ -40,6 +29,6 @@ export type TaskOf<N extends TaskName> = N extends keyof Aliases ? Aliases[N] : 
 /** Returns the canonical name of a task. Throws `unsupported` for an unknown task. */
 export function canonical(name: string): Task {
   const task = Object.hasOwn(ALIASES, name) ? ALIASES[name as keyof Aliases] : (name as Task);
-  if ((TASKS as readonly string[]).includes(task)) return task;
+  if (Object.hasOwn(ENGINE_OPTIONS, task)) return task;
   throw new WebertError("unsupported", `there is no task "${name}"; there are ${TASKS.join(", ")}`);
 }

@@ -710,25 +710,3 @@ export interface Streams extends Record<Task, unknown> {
 export interface Methods extends Omit<Explains, "fill-mask"> {
   "fill-mask": FillMaskMethods & Explains["fill-mask"];
 }
-
-/** Options that reach the engine, by task. option-names.ts has the other options. */
-export const OPTIONS: Record<Task, readonly string[]> = {
-  "fill-mask": ["top_k", "targets", "layer"],
-  "text-classification": ["top_k", "function_to_apply"],
-  "token-classification": ["ignore_labels", "aggregation_strategy", "stride"],
-  "question-answering": [
-    "top_k",
-    "max_answer_len",
-    "doc_stride",
-    "max_seq_len",
-    "handle_impossible_answer",
-    "align_to_words",
-  ],
-  "zero-shot-classification": ["hypothesis_template", "multi_label"],
-  "feature-extraction": ["pooling", "normalize", "layers", "max_length"],
-  "next-sentence-prediction": [],
-  "multiple-choice": [],
-  "replaced-token-detection": [],
-  "text-ranking": ["top_k", "return_documents", "function_to_apply"],
-  "zero-shot-token-classification": ["threshold", "flat_ner", "multi_label"],
-};

@@ -16,20 +16,13 @@ import {
 import type { ModelInfo } from "../engine/wasm.js";
 import { env, type WasmPaths } from "../env.js";
 import { WebertError } from "../errors.js";
+import { ENGINE_OPTIONS } from "../generated/tasks.js";
 import { onDemand } from "../on-demand.js";
 import { checkOptions } from "../options/options.js";
 import type { Source } from "../source.js";
 import { reader } from "../sources/reader.js";
 import { canonical, type Task, type TaskName, type TaskOf } from "../task-names.js";
-import {
-  type Calls,
-  type FeatureExtractionOptions,
-  type Features,
-  type FillMaskMethods,
-  type Methods,
-  OPTIONS,
-  type Streams,
-} from "../tasks.js";
+import type { Calls, FeatureExtractionOptions, Features, FillMaskMethods, Methods, Streams } from "../tasks.js";
 import type { Precision } from "../tensor/quantize.js";
 import { random } from "../tensor/random.js";
 import type { Tensor } from "../tensor/tensor.js";
@@ -285,7 +278,7 @@ async function runTask(running: Running, given: unknown[]): Promise<unknown> {
 /** Returns the answers of a call, one per input, and its parsed options. */
 async function resultsOf({ engine, task, pipe, config }: Running, args: unknown[], from = 0) {
   const { inputs, many, options: asked } = parse(task, args);
-  await checkOptions(task, asked, [...OPTIONS[task], "signal"]);
+  await checkOptions(task, asked, [...Object.keys(ENGINE_OPTIONS[task]), "signal"]);
   // name of `top_k` in transformers.js 2
   const given = asked.top_k === undefined && asked.topk !== undefined ? { ...asked, top_k: asked.topk } : asked;
   const isMulti = task === "text-classification" && config?.problem_type === "multi_label_classification";
@@ -342,7 +335,9 @@ async function answers(
     const { prompted } = await onDemand(() => import("../embeddings/sentence.js"));
     inputs = prompted(engine, inputs as [string, string[]][], options);
   }
-  const known = OPTIONS[task].filter((name) => options[name] !== undefined).map((name) => [name, options[name]]);
+  const known = Object.entries(options).filter(
+    ([name, value]) => value !== undefined && Object.hasOwn(ENGINE_OPTIONS[task], name),
+  );
   return engine.run(task, inputs, Object.fromEntries(known), signal);
 }
 

@@ -1,9 +1,9 @@
 // The command line of `webert`: the commands, their words and options, and the help.
 import { parseArgs } from "node:util";
+import { ENGINE_OPTIONS } from "../generated/tasks.js";
+import { ARGUMENTS } from "../generated/training.js";
 import { near } from "../nearest-name.js";
 import { canonical, type Task } from "../task-names.js";
-import { OPTIONS } from "../tasks.js";
-import { ARGUMENTS } from "../training/training.js";
 import { optionHelp } from "./option-help.js";
 
 /** A wrong command line. `webert` then exits with code 2, and with 1 for later failures. */
@@ -187,10 +187,12 @@ export const picked = (options: Options, names: readonly string[]): Options =>
 
 export const usage = (command: Command) => `webert ${command} ${WORDS[command]}`;
 
-export const isTask = (command: Command): command is Task => Object.hasOwn(OPTIONS, command);
+export const isTask = (command: Command): command is Task => Object.hasOwn(ENGINE_OPTIONS, command);
 
 export const optionsOf = (command: Command): readonly string[] =>
-  isTask(command) ? ["model", ...OPTIONS[command], ...(BESIDE_ENGINE[command] ?? []), ...MODEL] : OF_COMMANDS[command];
+  isTask(command)
+    ? ["model", ...Object.keys(ENGINE_OPTIONS[command]), ...(BESIDE_ENGINE[command] ?? []), ...MODEL]
+    : OF_COMMANDS[command];
 
 const listed = (names: readonly string[]) => names.map((name) => `--${name}`).join(", ");
 

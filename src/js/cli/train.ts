@@ -1,8 +1,8 @@
 // `webert train`: trains a model on the rows of a file, and saves it in a folder.
 import { extname } from "node:path";
+import { ARGUMENTS } from "../generated/training.js";
 import { Trainer, WebertError } from "../index.js";
 import type { SavedFiles, TrainingEvent } from "../training/training.js";
-import { ARGUMENTS } from "../training/training.js";
 import { type Options, TRAINING, UsageError } from "./command-line.js";
 import { csvRows, isTable, jsonLines, readText } from "./text-files.js";
 

@@ -3,6 +3,7 @@
 import type { ConvertOptions } from "../api/convert.js";
 import type { ForwardOptions } from "../api/model.js";
 import type { ModelOptions } from "../engine/open.js";
+import type { ARGUMENTS } from "../generated/training.js";
 import type { CALLS, OTHERS } from "../options/option-names.js";
 import type { RedactOptions } from "../redaction/types.js";
 import type { CreateIndexOptions, IndexAddOptions, IndexModelOptions, IndexSearchOptions } from "../search/search.js";
@@ -19,14 +20,17 @@ import type {
   ZeroShotOptions,
   ZeroShotTokenOptions,
 } from "../tasks.js";
+import type { TrainingArguments } from "../training/training.js";
 
 type Calls = typeof CALLS;
+type Arguments = Record<(typeof ARGUMENTS)[number], 1>;
 type Others = typeof OTHERS;
 /** Never, if both have the same names; otherwise the names that differ. */
 type Differences<A, B> = Exclude<keyof A, keyof B> | Exclude<keyof B, keyof A>;
 type Equal<T extends never> = T;
 
 export type Checks =
+  | Equal<Differences<Arguments, TrainingArguments>>
   | Equal<Differences<Calls["fill-mask"], FillMaskOptions>>
   | Equal<Differences<Calls["text-classification"], TextClassificationOptions>>
   | Equal<Differences<Calls["token-classification"], TokenClassificationOptions>>

@@ -1,6 +1,7 @@
 // The options of each call, by name. entries/option-types.ts compares them with the types of the options.
 
 import { WebertError } from "../errors.js";
+import { ENGINE_OPTIONS as ENGINE } from "../generated/tasks.js";
 import { refuseUnknown } from "../nearest-name.js";
 import type { Task } from "../task-names.js";
 
@@ -37,30 +38,32 @@ const TASK = { callback: 1, ...CALL };
 
 export const CALLS = {
   "fill-mask": {
-    ...{ top_k: 1, topk: 1, targets: 1, layer: 1, strategy: 1, num_steps: 1, temperature: 1, seed: 1 },
+    ...ENGINE["fill-mask"],
+    ...{ topk: 1, strategy: 1, num_steps: 1, temperature: 1, seed: 1 },
     ...TASK,
   },
-  "text-classification": { top_k: 1, topk: 1, function_to_apply: 1, ...TASK },
+  "text-classification": { ...ENGINE["text-classification"], topk: 1, ...TASK },
   "token-classification": {
-    ...{ ignore_labels: 1, aggregation_strategy: 1, stride: 1, is_split_into_words: 1, delimiter: 1 },
+    ...ENGINE["token-classification"],
+    ...{ is_split_into_words: 1, delimiter: 1 },
     ...TASK,
   },
   "question-answering": {
-    ...{ top_k: 1, topk: 1, max_answer_len: 1, doc_stride: 1, max_seq_len: 1, max_question_len: 1, padding: 1 },
-    ...{ handle_impossible_answer: 1, align_to_words: 1 },
+    ...ENGINE["question-answering"],
+    ...{ topk: 1, max_question_len: 1, padding: 1 },
     ...TASK,
   },
-  "zero-shot-classification": { hypothesis_template: 1, multi_label: 1, ...TASK },
+  "zero-shot-classification": { ...ENGINE["zero-shot-classification"], ...TASK },
   "feature-extraction": {
-    ...{ pooling: 1, normalize: 1, quantize: 1, precision: 1, ranges: 1, prompt: 1, prompt_name: 1 },
-    ...{ truncate_dim: 1, max_length: 1, layers: 1, task: 1 },
+    ...ENGINE["feature-extraction"],
+    ...{ quantize: 1, precision: 1, ranges: 1, prompt: 1, prompt_name: 1, truncate_dim: 1, task: 1 },
     ...TASK,
   },
   "next-sentence-prediction": TASK,
   "multiple-choice": TASK,
   "replaced-token-detection": TASK,
-  "text-ranking": { top_k: 1, return_documents: 1, function_to_apply: 1, prompt: 1, prompt_name: 1, ...TASK },
-  "zero-shot-token-classification": { threshold: 1, flat_ner: 1, multi_label: 1, ...TASK },
+  "text-ranking": { ...ENGINE["text-ranking"], prompt: 1, prompt_name: 1, ...TASK },
+  "zero-shot-token-classification": { ...ENGINE["zero-shot-token-classification"], ...TASK },
 };
 
 export const OTHERS = {

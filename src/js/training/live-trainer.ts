@@ -6,6 +6,7 @@ import type { EngineModel } from "../engine/engine.js";
 import type { Explanation } from "../engine/explanation.js";
 import type { Platform } from "../engine/open.js";
 import { WebertError } from "../errors.js";
+import { ARGUMENTS } from "../generated/training.js";
 import { nameOf, openShelf } from "../sources/kept-model.js";
 import { packed } from "../sources/one-file.js";
 import { jsonBlob } from "../sources/source.js";
@@ -13,7 +14,7 @@ import type { Files } from "../sources/types.js";
 import type { Task } from "../task-names.js";
 import { kindOf } from "../values.js";
 import type { RunEvent, TrainerSpec, TrainingEngine } from "./engine.js";
-import { ARGUMENTS, type Metrics, type SavedFiles, type Trainer, type TrainingEvent } from "./training.js";
+import type { Metrics, SavedFiles, Trainer, TrainingEvent } from "./training.js";
 import { batchesOf, labelsOf } from "./training-batch.js";
 import { knownOptions } from "./training-options.js";
 

@@ -13,6 +13,7 @@ import {
 } from "../engine/open.js";
 import { env } from "../env.js";
 import { WebertError } from "../errors.js";
+import { TRAINING_HEADS } from "../generated/training.js";
 import type { Source } from "../source.js";
 import { readTokenizerFiles } from "../sources/files.js";
 import { readFile } from "../sources/folder.js";
@@ -28,19 +29,6 @@ import type { Training } from "./platform.js";
 import { createTrainTokenizer } from "./train-tokenizer.js";
 import type { Freeze, TrainerClass, TrainerOptions, TrainingApi, TrainingTask } from "./training.js";
 import { knownOptions } from "./training-options.js";
-
-/** The head that each task trains, by its name on the wasm side. */
-const HEADS: Record<TrainingTask, string> = {
-  "text-classification": "sequence-classification",
-  "token-classification": "token-classification",
-  "question-answering": "question-answering",
-  "multiple-choice": "multiple-choice",
-  "next-sentence-prediction": "next-sentence-prediction",
-  "fill-mask": "masked-lm",
-  "pre-training": "pretraining",
-  "feature-extraction": "none",
-  "replaced-token-detection": "replaced-token-detection",
-};
 
 /** Options of ModelOptions that training accepts, and its own options. */
 const OPTIONS = [
@@ -94,7 +82,7 @@ async function openTrainer(
     how: {
       device: deviceOf(options as ModelOptions),
       dtype: "fp32",
-      head: HEADS[setup.task as TrainingTask],
+      head: TRAINING_HEADS[setup.task as TrainingTask],
       ...(!setup.resume && { initialize: { seed: setup.seed, output: setup.labels !== undefined } }),
     },
     tokenizer: true,
@@ -125,7 +113,7 @@ async function openExplainer(
   const at = places ?? { place: await placeOf(platform, source, options), hub: hubOf(source) };
   const spec: TrainerSpec = {
     ...at,
-    how: { device: deviceOf(options), dtype: "fp32", head: HEADS[task] },
+    how: { device: deviceOf(options), dtype: "fp32", head: TRAINING_HEADS[task] },
     tokenizer: true,
     modules: false,
     wasmPaths: wasmPaths(platform),
@@ -212,7 +200,7 @@ function withSizes(fields: object): object {
  * @throws WebertError `unsupported` if the task cannot be trained
  */
 function taskOf(name: string): TrainingTask {
-  const tasks = Object.keys(HEADS);
+  const tasks = Object.keys(TRAINING_HEADS);
   const task = tasks.includes(name) ? name : canonical(name);
   if (tasks.includes(task)) return task as TrainingTask;
   throw new WebertError("unsupported", `${task} cannot be trained, expected one of ${tasks.join(", ")}`);

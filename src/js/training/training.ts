@@ -5,20 +5,12 @@ import type { Pipeline } from "../api/pipeline.js";
 import type { EngineModel } from "../engine/engine.js";
 import type { ModelOptions, Opened } from "../engine/open.js";
 import type { ModelInfo } from "../engine/wasm.js";
+import type { TRAINING_HEADS } from "../generated/training.js";
 import type { Source } from "../source.js";
 import type { Aliases, Task } from "../task-names.js";
 
 /** The tasks that a model can be trained for. */
-export type TrainingTask =
-  | "text-classification"
-  | "token-classification"
-  | "question-answering"
-  | "multiple-choice"
-  | "next-sentence-prediction"
-  | "fill-mask"
-  | "pre-training"
-  | "feature-extraction"
-  | "replaced-token-detection";
+export type TrainingTask = keyof typeof TRAINING_HEADS;
 
 /** Every name that `Trainer.from_pretrained` accepts for a task. */
 export type TrainingTaskName = TrainingTask | keyof Aliases;
@@ -202,41 +194,6 @@ export interface TrainingArguments {
   /** Ends the run after this many evaluations without improvement. By default the run never ends early. */
   early_stopping_patience?: number | null;
 }
-
-/** The option names of `TrainingArguments`. */
-export const ARGUMENTS = [
-  "num_train_epochs",
-  "max_steps",
-  "per_device_train_batch_size",
-  "per_device_eval_batch_size",
-  "gradient_accumulation_steps",
-  "learning_rate",
-  "lr_scheduler_type",
-  "warmup_ratio",
-  "warmup_steps",
-  "weight_decay",
-  "adam_beta1",
-  "adam_beta2",
-  "adam_epsilon",
-  "max_grad_norm",
-  "optim",
-  "layer_lr_decay",
-  "label_smoothing_factor",
-  "class_weights",
-  "max_length",
-  "group_by_length",
-  "seed",
-  "gradient_checkpointing",
-  "mlm_probability",
-  "whole_word_mask",
-  "ngram",
-  "objective",
-  "doc_stride",
-  "eval_steps",
-  "load_best_model_at_end",
-  "metric_for_best_model",
-  "early_stopping_patience",
-] as const satisfies readonly (keyof TrainingArguments)[];
 
 /** Results of an evaluation by metric. A metric without a value is null, e.g. a correlation of constant numbers. */
 export type Metrics = { loss: number } & Record<string, number | null>;
