@@ -1,8 +1,5 @@
 //! Errors and panics for JavaScript, in every binary.
 
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering::Relaxed;
-
 use js_sys::Reflect;
 use wasm_bindgen::prelude::*;
 
@@ -10,23 +7,11 @@ use crate::Error;
 
 pub(super) type JsResult<T> = Result<T, JsValue>;
 
-static PANICKED: AtomicBool = AtomicBool::new(false);
-
-/// Prints a panic, which is a bug, in the console.
+/// Prints a panic, which is a bug, in the console. Binaries that stop at a panic without a message
+/// never call the hook.
 #[wasm_bindgen(start)]
 fn start() {
-    std::panic::set_hook(Box::new(|panic| {
-        PANICKED.store(true, Relaxed);
-        console_error_panic_hook::hook(panic);
-    }));
-}
-
-/// Returns true after a panic. An instance that stops at an `unreachable` without a panic ran out
-/// of memory.
-#[wasm_bindgen]
-#[allow(unreachable_pub, reason = "wasm_bindgen takes public functions alone")]
-pub fn panicked() -> bool {
-    PANICKED.load(Relaxed)
+    console_error_panic_hook::set_once();
 }
 
 /// Returns a JavaScript `Error` with a `code` from [`Error::code`].

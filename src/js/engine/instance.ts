@@ -3,13 +3,14 @@ import { completed, type Job } from "./job.js";
 
 type Methods = Record<string, (...args: unknown[]) => unknown>;
 
-/** Functions of a glue that are called after its instance has failed. */
+/** The function of a glue that is called after its instance has failed. */
 interface Ends {
-  /** Returns whether Rust code panicked. */
-  panicked(): boolean;
   /** Drops the instance. */
   release(): void;
 }
+
+/** Pages of 64 KiB. A memory without room for so many counts as full: one allocation rarely takes more. */
+const ROOM = 4096;
 
 /** The inner object of each guarded object. */
 const insides = new WeakMap<object, { object?: Methods }>();
@@ -111,9 +112,9 @@ export class Instance {
     if (this.#failure) return this.#failure;
     if (!isTrap(error)) return WebertError.from(error);
     const { code, message } = WebertError.from(error);
-    // When an allocation fails, Rust stops without a panic.
-    const isFull = /unreachable/i.test(message) && !this.#glue.panicked();
     const size = `${this.#memory!.buffer.byteLength / 2 ** 20} MiB`;
+    // Rust stops in the same way at a bug and at an allocation that fails.
+    const isFull = /unreachable/i.test(message) && !canGrow(this.#memory!);
     this.#failure = isFull
       ? new WebertError("out_of_memory", `WebAssembly's memory of ${size} cannot grow any further`, { cause: error })
       : new WebertError(
@@ -128,6 +129,16 @@ export class Instance {
     this.#listeners.clear();
     this.#glue.release();
     return this.#failure;
+  }
+}
+
+/** Returns whether the memory of a failed instance has room for `ROOM` more pages. */
+function canGrow(memory: WebAssembly.Memory): boolean {
+  try {
+    memory.grow(ROOM);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -250,7 +250,6 @@ export interface Wasm {
 interface Exports extends Glue, Record<string, unknown> {
   Tokenizer: new (files: Files) => object;
   Loader: { open(files: Files, options: LoaderOptions): object };
-  panicked(): boolean;
   /** Drops the instance. */
   release(): void;
 }
