@@ -164,6 +164,12 @@ test("a BERT uses the smaller binary and does not share an engine that lacks its
     assert.equal(needsAll({ [name]: bytes("") }), true, name);
   for (const type of ["distilbert", "electra"])
     assert.equal(needsAll({ "config.json": bytes({ model_type: type }) }), false, type);
+  for (const name of ["", "BertTokenizer", "BertTokenizerFast", "DistilBertTokenizerFast", "PreTrainedTokenizerFast"])
+    assert.equal(needsAll({ "tokenizer_config.json": bytes({ tokenizer_class: name }) }), false, name);
+  for (const name of ["RobertaTokenizer", "MPNetTokenizerFast", "BertJapaneseTokenizer", "HerbertTokenizerFast"])
+    for (const file of ["tokenizer_config.json", "config.json"])
+      assert.equal(needsAll({ [file]: bytes({ model_type: "bert", tokenizer_class: name }) }), true, name);
+  assert.equal(needsAll({ "tokenizer_config.json": bytes({ word_tokenizer_type: "mecab" }) }), true);
   for (const type of ["roberta", "xlm-roberta", "albert", "mpnet", "modernbert", "deberta", "esm", "nomic_bert"])
     assert.equal(needsAll({ "config.json": bytes({ model_type: type }) }), true, type);
   for (const name of ["roberta", "modernbert", "xlmr-old", "albert-old", "unigram-bytefallback", "mpnet"]) {

@@ -1011,7 +1011,23 @@ fn what_only_other_models_have_is_refused_by_name() {
     let files =
         Files { vocab_json: Some(b"{}"), merges_txt: Some(b"#version: 0.2"), ..Files::default() };
     let Err(Error::Unsupported(message)) = Tokenizer::load(&files) else { panic!("it is loaded") };
-    assert!(message.contains("vocab.json") && message.contains("BPE"), "{message}");
+    assert!(message.contains("vocab.json") && message.contains("all features"), "{message}");
+    // Classes and families with other tokenizers.
+    let file = good.to_string();
+    for (named, config, model) in [
+        ("RobertaTokenizer", r#"{"tokenizer_class": "RobertaTokenizer"}"#, "{}"),
+        ("MPNetTokenizer", "{}", r#"{"model_type": "bert", "tokenizer_class": "MPNetTokenizer"}"#),
+        ("esm", "{}", r#"{"model_type": "esm"}"#),
+    ] {
+        let files = Files {
+            tokenizer_json: Some(file.as_bytes()),
+            tokenizer_config: Some(config.as_bytes()),
+            config: Some(model.as_bytes()),
+            ..Files::default()
+        };
+        let Err(Error::Unsupported(message)) = Tokenizer::load(&files) else { panic!("{named}") };
+        assert!(message.contains(named) && message.contains("all features"), "{message}");
+    }
 }
 
 /// Time grows linearly with files and text, not quadratically.

@@ -62,7 +62,10 @@ impl<B: Processor> Loader<B> {
                 }
                 Sink::Scales { .. } => {
                     let scales = vec![1.0; tensor.shape.iter().product()];
-                    self.scales.push((name.trim_end_matches(SCALE_SUFFIX).to_owned(), scales));
+                    self.scales.push((
+                        name.strip_suffix(SCALE_SUFFIX).unwrap_or(&name).to_owned(),
+                        scales,
+                    ));
                 }
                 Sink::Skip | Sink::Early { .. } | Sink::Factor { .. } => {}
             }

@@ -633,7 +633,8 @@ impl<B: Processor> Loader<B> {
             Sink::Scales { stored, bytes } => {
                 let mut scales = Vec::new();
                 decode(stored, &bytes, &mut scales);
-                self.scales.push((name.trim_end_matches(SCALE_SUFFIX).to_owned(), scales));
+                self.scales
+                    .push((name.strip_suffix(SCALE_SUFFIX).unwrap_or(&name).to_owned(), scales));
             }
             Sink::Factor { of, side, rank, stored, bytes } => {
                 let mut values = Vec::new();

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use webert_kernels::Activation;
 
-use super::{Family, Label, Problem, Structure};
+use super::{Family, HAS_ALL, Label, Problem, Structure};
 use crate::json::{Object, Text, describe, read_as, text, whole};
 use crate::{Error, Result};
 
@@ -119,7 +119,7 @@ impl<'a> Raw<'a> {
     /// texts that are longer than `max_trained_positions`, so these texts are refused.
     pub(super) fn positions(&self) -> Result<usize> {
         let positions = self.max_position_embeddings;
-        let is_scaled = self.fields.number::<f64>("rotary_scaling_factor")?.is_some();
+        let is_scaled = HAS_ALL && self.fields.number::<f64>("rotary_scaling_factor")?.is_some();
         match self.family {
             Family::NomicBert if is_scaled => {
                 Ok(positions.min(self.fields.size("max_trained_positions")?.unwrap_or(2048)))
@@ -154,7 +154,7 @@ impl<'a> Raw<'a> {
         let has_families = cfg!(feature = "families");
         match self.position_embedding_type.as_deref().filter(|_| reads_positions) {
             None | Some("absolute") => {}
-            Some("rotary") if self.family == Family::Esm => {}
+            Some("rotary") if HAS_ALL && self.family == Family::Esm => {}
             Some("relative_key" | "relative_key_query")
                 if has_families && self.family != Family::Esm => {}
             Some(other) => {
@@ -284,6 +284,10 @@ fn label_text(label: &RawValue) -> Result<String> {
     }
 }
 
+/// The families that this build runs.
+const NAMED: &[Family] =
+    if HAS_ALL { &Family::ALL } else { Family::ALL.split_at(Family::IN_ALL_BUILDS).0 };
+
 /// Returns the family named by `model_type`.
 fn family_of(fields: &Fields<'_>) -> Result<Family> {
     let model_type = fields.text("model_type")?;
@@ -294,14 +298,12 @@ fn family_of(fields: &Fields<'_>) -> Result<Family> {
             "config.json: expected a model_type, one of {}, found none",
             families()
         ))),
-        Some(name) => match Family::ALL.iter().find(|family| family.model_type() == name) {
-            Some(family) if family.is_later() && !cfg!(feature = "families") => {
-                Err(Error::Unsupported(format!(
-                    "config.json: model_type \"{name}\", which only binaries with all features run: \
-                     import \"webert\" in a page, a Worker or Node"
-                )))
-            }
+        Some(name) => match NAMED.iter().find(|family| family.model_type() == name) {
             Some(family) => Ok(*family),
+            None if !HAS_ALL => Err(Error::Unsupported(format!(
+                "config.json: model_type \"{name}\" is not supported by the smaller binaries: \
+                 import \"webert\" in a page, a Worker or Node"
+            ))),
             None => Err(Error::Unsupported(format!(
                 "config.json: model_type \"{name}\" is not supported; expected one of {}{}",
                 families(),
@@ -313,7 +315,7 @@ fn family_of(fields: &Fields<'_>) -> Result<Family> {
 
 /// Returns the supported values of `model_type`.
 fn families() -> String {
-    Family::ALL.map(Family::model_type).join(", ")
+    NAMED.iter().map(|family| family.model_type()).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns what to do about a `model_type` that only custom code runs, as a sentence.

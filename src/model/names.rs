@@ -193,7 +193,8 @@ pub(super) const NEWER_BIAS: &str = "lm_predictions.lm_head.bias";
 /// Returns true if a checkpoint has DeBERTa's newer masked language model head and no other.
 pub(super) fn has_newer_head(family: Family, has: &dyn Fn(&str) -> bool) -> bool {
     let weight = |name: &str| has(&format!("{name}.weight"));
-    matches!(family, Family::Deberta | Family::DebertaV2)
+    cfg!(feature = "families")
+        && matches!(family, Family::Deberta | Family::DebertaV2)
         && weight(NEWER_TRANSFORM)
         && !weight(BERT.transform)
 }
@@ -349,6 +350,7 @@ pub(super) fn spelling(family: Family) -> &'static Spelling {
         Family::Electra => &ELECTRA,
         Family::Roberta | Family::XlmRoberta | Family::Camembert => &ROBERTA,
         Family::Albert => &ALBERT,
+        _ if cfg!(not(feature = "families")) => &BERT,
         Family::MpNet => &MPNET,
         Family::ModernBert => &MODERNBERT,
         Family::Deberta => &DEBERTA,
@@ -374,6 +376,7 @@ pub(super) fn spelling(family: Family) -> &'static Spelling {
 /// Returns the prefixes of a family's tensors in files of other origins.
 fn other_prefixes(family: Family) -> &'static [&'static str] {
     match family {
+        _ if cfg!(not(feature = "families")) => &[],
         // the files of NomicBERT's authors, and transformers 5's own name of GTE
         Family::NomicBert => &["bert."],
         Family::Gte => &["gte."],

@@ -84,55 +84,28 @@ impl Decoders {
 
 pub(super) fn model(kind: &str, _file: &Object<'_>, _model: &Object<'_>) -> Result<Pipeline> {
     Err(match kind {
-        "WordPiece" => lacking("tokenizer.json: the normalizer or pre_tokenizer", "not BERT's"),
-        kind => lacking("tokenizer.json: the model", kind),
+        "WordPiece" => lacking("tokenizer.json: the normalizer or pre_tokenizer is not BERT's"),
+        kind => lacking_kind("model", kind),
     })
 }
 
-pub(super) fn of_merges(
-    _vocab: &[u8],
-    _merges: &[u8],
-    _settings: &Settings<'_>,
-) -> Result<(Pipeline, Option<Trim>, Decoders)> {
-    Err(lacking("vocab.json and merges.txt: the model", "BPE"))
-}
-
-pub(super) fn of_codes(
-    _vocab: &[u8],
-    _codes: &[u8],
-    _settings: &Settings<'_>,
-) -> Result<(Pipeline, Decoders)> {
-    Err(lacking("vocab.txt and bpe.codes: the model", "BPE"))
-}
-
-/// Is never built here, because `Pipeline` has no values.
-pub(super) struct SentencePiece {
-    pub(super) pipeline: Pipeline,
-    pub(super) decoders: Decoders,
-    pub(super) template: Template,
-    pub(super) added: Vec<(String, bool)>,
-}
-
-pub(super) fn of_sentencepiece(
-    name: &str,
-    _bytes: &[u8],
-    _settings: &Settings<'_>,
-) -> Result<SentencePiece> {
-    Err(lacking(&format!("{name}: the model"), "Unigram"))
-}
-
 pub(super) fn processors(part: Object<'_>) -> Result<(Template, Option<Trim>)> {
-    Err(lacking("tokenizer.json: the post_processor", &kind(&part)))
+    Err(lacking_kind("post_processor", &kind(&part)))
 }
 
 pub(super) fn decoder(part: Object<'_>) -> Result<Decoders> {
-    Err(lacking("tokenizer.json: the decoder", &kind(&part)))
+    Err(lacking_kind("decoder", &kind(&part)))
 }
 
-/// Returns the error for a part that this build lacks. Service workers and edge functions run only
-/// such builds.
-fn lacking(part: &str, kind: &str) -> Error {
+/// Returns the error for a part of tokenizer.json that this build lacks.
+fn lacking_kind(part: &str, kind: &str) -> Error {
+    lacking(&format!("tokenizer.json: the {part} is \"{kind}\""))
+}
+
+/// Returns the error for something that this build does not read. Service workers and edge functions
+/// run only such builds.
+pub(super) fn lacking(what: &str) -> Error {
     Error::Unsupported(format!(
-        "{part} is \"{kind}\", which only binaries with all features read: import \"webert\" in a page, a Worker or Node"
+        "{what}, which only binaries with all features read: import \"webert\" in a page, a Worker or Node"
     ))
 }

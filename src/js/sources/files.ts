@@ -103,14 +103,17 @@ const LATER_ACTIVATION =
 const LATER_PART =
   /"type"\s*:\s*"(?!WordPiece|Bert|TemplateProc|Sequence)|"processors"\s*:\s*\[|"(normalizers|pretokenizers|decoders)"\s*:\s*\[\s*(\]|\{[^{}]*\}\s*,)|"pre_tokenizer"\s*:\s*null/;
 
-/** Tokenizer classes with parts that BERT's tokenizers do not have. */
-const LATER_CLASS = /"tokenizer_class"\s*:\s*"(Roberta|Deberta)/;
+/** Tokenizer classes other than BERT's and the ones that read any tokenizer.json. */
+const LATER_CLASS =
+  /"tokenizer_class"\s*:\s*"(?!((Bert|DistilBert|Electra|PreTrained)Tokenizer(Fast)?|TokenizersBackend)?")/;
+/** Settings of tokenizer classes in Python code, which are refused by name. */
+const LATER_SETTING = /"(sub)?word_tokenizer_type"/;
 
 /** Returns whether the files of a model or a tokenizer require a binary with all features. */
 export const needsAll = (files: Files): boolean =>
   ["vocab.json", CODES, "gliner_config.json", ...SENTENCEPIECE].some((name) => name in files) ||
-  LATER_CLASS.test(decoded(files, "tokenizer_config.json")) ||
-  [LATER_FAMILY, LATER_ACTIVATION].some((later) => later.test(decoded(files, "config.json"))) ||
+  [LATER_CLASS, LATER_SETTING].some((later) => later.test(decoded(files, "tokenizer_config.json"))) ||
+  [LATER_FAMILY, LATER_ACTIVATION, LATER_CLASS].some((later) => later.test(decoded(files, "config.json"))) ||
   LATER_PART.test(decoded(files, "tokenizer.json"));
 
 /** Returns a file's text; empty if the file is missing. With a million labels JSON.parse would take seconds. */

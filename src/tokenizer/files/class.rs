@@ -50,6 +50,9 @@ pub(in crate::tokenizer) enum Class {
 const BERT: &str = "Bert Electra ConvBert MobileBert SqueezeBert LayoutLM Lxmert";
 /// Classes that equal `RobertaTokenizer`.
 const ROBERTA: &str = "Roberta Longformer Bart LED";
+/// If false, the build has BERT's tokenizers only and refuses other classes by name.
+const HAS_ALL: bool = cfg!(feature = "tokenizers");
+
 /// Classes with Python code. They never read a `tokenizer.json`, so its contents do not match the
 /// class.
 const PYTHON: &str = "Bartpho BertGeneration BertJapanese BertLegacy BioGpt BlenderbotSmall ByT5 CTRL Canine Clvp \
@@ -105,7 +108,7 @@ impl Class {
             .find_map(|(file, object)| Some((file, string(object, "tokenizer_class")?)));
         let code = custom_code(config).filter(|_| !has_json);
         let class = match (&own, default) {
-            (Some((_, name)), _) if lists(PYTHON, short(name)) => None,
+            (Some((_, name)), _) if HAS_ALL && lists(PYTHON, short(name)) => None,
             (own, Some(FILE)) if has_json => {
                 let types = own.as_ref().is_none_or(|(_, name)| short(name) == "PreTrained");
                 Some(Self::File { types })
@@ -130,7 +133,7 @@ impl Class {
             return Err(unsupported(&what, has_json));
         };
         for name in ["word_tokenizer_type", "subword_tokenizer_type"] {
-            if config.get(name).is_some() {
+            if HAS_ALL && config.get(name).is_some() {
                 let what = format!("tokenizer_config.json: {name} of BertJapaneseTokenizer");
                 return Err(unsupported(&what, true));
             }
@@ -145,6 +148,9 @@ impl Class {
     fn named(name: &str, has_json: bool) -> Option<Self> {
         Some(match name {
             "DistilBert" => Self::DistilBert,
+            "Bert" | "Electra" => Self::Bert,
+            "" | "PreTrained" | FILE if has_json => Self::File { types: name != FILE },
+            _ if !HAS_ALL => return None,
             "MPNet" => Self::MPNet,
             "XLMRoberta" => Self::XlmRoberta,
             "Albert" => Self::Albert,
@@ -159,14 +165,13 @@ impl Class {
             _ if lists(BERT, name) => Self::Bert,
             _ if lists(ROBERTA, name) => Self::Roberta,
             _ if lists(PYTHON, name) => return None,
-            _ if has_json => {
-                Self::File { types: matches!(name, "" | "PreTrained" | "Deberta" | "DebertaV2") }
-            }
+            _ if has_json => Self::File { types: matches!(name, "Deberta" | "DebertaV2") },
             _ => return None,
         })
     }
 
     /// Returns the files that the class reads without a `tokenizer.json`.
+    #[cfg(feature = "tokenizers")]
     pub(in crate::tokenizer) fn files(self) -> &'static str {
         match self {
             Self::Roberta | Self::Herbert | Self::Deberta => "vocab.json with merges.txt",
@@ -183,9 +188,14 @@ impl Class {
         matches!(self, Self::File { .. })
     }
 
+    /// Returns whether this is one of `classes` that need a build with all tokenizers.
+    pub(in crate::tokenizer) fn is_one_of(self, classes: &[Self]) -> bool {
+        HAS_ALL && classes.contains(&self)
+    }
+
     /// Returns whether the class is Python code, which never reads a `tokenizer.json`.
     pub(in crate::tokenizer) fn is_python(self) -> bool {
-        matches!(self, Self::Bertweet | Self::Phobert)
+        HAS_ALL && matches!(self, Self::Bertweet | Self::Phobert)
     }
 
     /// Returns whether a call returns token types by default. `model_input_names` can override
@@ -207,6 +217,10 @@ impl Class {
 
 /// Returns the default class for a `model_type`. Empty if the type has no supported class.
 fn default_class(model_type: &str) -> &'static str {
+    if !HAS_ALL {
+        let is_bert = ["bert", "distilbert", "electra"].contains(&model_type);
+        return if is_bert { "Bert" } else { "of another family" };
+    }
     let found = BY_MODEL.iter().find(|(kinds, _)| lists(kinds, model_type));
     found.map_or("", |&(_, class)| class)
 }
@@ -224,6 +238,12 @@ fn custom_code(config: &Object<'_>) -> Option<String> {
     Some(name.unwrap_or_default().into_owned())
 }
 
+#[cfg(not(feature = "tokenizers"))]
+fn unsupported(what: &str, _has_json: bool) -> Error {
+    crate::tokenizer::pipeline::lacking(what)
+}
+
+#[cfg(feature = "tokenizers")]
 fn unsupported(what: &str, has_json: bool) -> Error {
     let way_out = match has_json {
         false => {

@@ -1,7 +1,5 @@
 //! Loads a tokenizer from the files of a checkpoint.
 
-use std::collections::BTreeMap;
-
 use serde_json::value::RawValue;
 
 use super::class::Class;
@@ -13,9 +11,11 @@ use crate::tokenizer::bert::normalize::Normalizer;
 use crate::tokenizer::bert::wordpiece::WordPiece;
 use crate::tokenizer::decode::Decoder;
 use crate::tokenizer::options::Side;
-use crate::tokenizer::pipeline::{self, Decoders, Pipeline, SentencePiece, Trim};
+use crate::tokenizer::pipeline::{self, Trim};
+#[cfg(feature = "tokenizers")]
+use crate::tokenizer::pipeline::{Decoders, Pipeline, SentencePiece};
 use crate::tokenizer::template::Template;
-use crate::tokenizer::vocab::{Vocab, VocabBuilder};
+use crate::tokenizer::vocab::{Hash, Vocab, VocabBuilder};
 use crate::tokenizer::{Model, Special, SpecialTokens, Tokenizer};
 use crate::{Error, Result};
 
@@ -95,7 +95,7 @@ impl Tokenizer {
         let mut added = additions(&parts, &settings)?;
         let Parts { name, model, decoder, trim, blocks, .. } = parts;
         let has_plain_mask =
-            class.is_python() || [Class::Herbert, Class::DebertaV2].contains(&class);
+            class.is_python() || class.is_one_of(&[Class::Herbert, Class::DebertaV2]);
         if matches!(model, ModelParts::Pipeline(_)) && name != "tokenizer.json" && !has_plain_mask {
             settings.amend_mask(&mut added);
         }
@@ -114,8 +114,9 @@ impl Tokenizer {
                 };
                 let cls = need("cls_token", &special.cls)?;
                 let sep = need("sep_token", &special.sep)?;
-                let is_bert = matches!(model, ModelParts::WordPiece(..)) && class != Class::MPNet;
-                match is_bert || [Class::Herbert, Class::Deberta].contains(&class) {
+                let is_bert =
+                    matches!(model, ModelParts::WordPiece(..)) && !class.is_one_of(&[Class::MPNet]);
+                match is_bert || class.is_one_of(&[Class::Herbert, Class::Deberta]) {
                     true => Template::bert(cls, sep),
                     false => Template::roberta(cls, sep),
                 }
@@ -177,6 +178,27 @@ impl ModelParts {
 }
 
 impl<'a> Parts<'a> {
+    #[cfg(not(feature = "tokenizers"))]
+    fn read(files: &Files<'a>, settings: &Settings<'_>) -> Result<Self> {
+        let others = [
+            ("vocab.json", files.vocab_json),
+            ("spm.model", files.spm_model),
+            ("spiece.model", files.spiece_model),
+            ("sentencepiece.bpe.model", files.sentencepiece_bpe_model),
+        ];
+        match (files.tokenizer_json, files.vocab_txt) {
+            (Some(bytes), _) => Self::from_json(bytes, settings.class),
+            (None, Some(bytes)) => Ok(Self::from_vocab("vocab.txt", lines(bytes)?)),
+            _ => Err(match others.iter().find(|(_, file)| file.is_some()) {
+                Some((name, _)) => pipeline::lacking(&format!("the vocabulary is {name}")),
+                None => {
+                    Error::BadTokenizer("there is neither a tokenizer.json nor a vocab.txt".into())
+                }
+            }),
+        }
+    }
+
+    #[cfg(feature = "tokenizers")]
     fn read(files: &Files<'a>, settings: &Settings<'_>) -> Result<Self> {
         let class = settings.class;
         let is_word_piece = class.is_word_piece();
@@ -231,7 +253,7 @@ impl<'a> Parts<'a> {
         let added_tokens = file.added_tokens();
         if class.is_word_piece() && file.is_bert() {
             let parts = Self::from_vocab("tokenizer.json", file.vocab()?);
-            let trim = if class == Class::MPNet { file.processors()?.1 } else { None };
+            let trim = if class.is_one_of(&[Class::MPNet]) { file.processors()?.1 } else { None };
             return Ok(Self { blocks, added_tokens, trim, ..parts });
         }
         let model = file.model()?;
@@ -272,17 +294,20 @@ impl<'a> Parts<'a> {
     }
 
     /// Returns the parts of RoBERTa or HerBERT.
+    #[cfg(feature = "tokenizers")]
     fn from_merges(vocab: &[u8], merges: &[u8], settings: &Settings<'_>) -> Result<Self> {
         let (pipeline, trim, decoders) = pipeline::of_merges(vocab, merges, settings)?;
         Ok(Self { trim, ..Self::of_pipeline("vocab.json", pipeline, decoders) })
     }
 
     /// Returns the parts of BERTweet or PhoBERT.
+    #[cfg(feature = "tokenizers")]
     fn from_codes(vocab: &[u8], codes: &[u8], settings: &Settings<'_>) -> Result<Self> {
         let (pipeline, decoders) = pipeline::of_codes(vocab, codes, settings)?;
         Ok(Self::of_pipeline("vocab.txt", pipeline, decoders))
     }
 
+    #[cfg(feature = "tokenizers")]
     fn of_pipeline(name: &'static str, pipeline: Pipeline, decoders: Decoders) -> Self {
         Self {
             name,
@@ -297,6 +322,7 @@ impl<'a> Parts<'a> {
     }
 
     /// Returns the parts of ALBERT, CamemBERT or XLM-RoBERTa.
+    #[cfg(feature = "tokenizers")]
     fn from_sentencepiece(
         name: &'static str,
         bytes: &[u8],
@@ -314,7 +340,7 @@ impl<'a> Parts<'a> {
         let class = settings.class;
         match &mut self.model {
             _ if class.is_file() => {}
-            _ if class == Class::ConvBert => self.template = None,
+            _ if class.is_one_of(&[Class::ConvBert]) => self.template = None,
             ModelParts::WordPiece(_, Some(normalizer)) => {
                 settings.amend(normalizer);
             }
@@ -355,15 +381,12 @@ fn lines(bytes: &[u8]) -> Result<Vocab> {
 /// vocabulary keeps the vocabulary's id, and every other token has the next free id.
 fn additions(parts: &Parts<'_>, settings: &Settings<'_>) -> Result<Vec<AddedToken>> {
     let vocab = parts.model.vocab();
-    let mut tokens = Additions {
-        vocab,
-        tokens: Vec::new(),
-        places: BTreeMap::new(),
-        free: vocab.count() as u32,
-    };
-    let is_kept = [Class::Any, Class::ConvBert].contains(&settings.class);
+    let mut tokens =
+        Additions { vocab, tokens: Vec::new(), slots: vec![None; 64], free: vocab.count() as u32 };
+    let is_kept = settings.class == Class::Any || settings.class.is_one_of(&[Class::ConvBert]);
     let is_rebuilt = parts.template.is_none() && !is_kept;
     let named = settings.named();
+    let as_mpnet = settings.class.is_one_of(&[Class::MPNet]);
     if !is_rebuilt {
         for token in &parts.added_tokens {
             tokens.add(token)?;
@@ -399,8 +422,8 @@ fn additions(parts: &Parts<'_>, settings: &Settings<'_>) -> Result<Vec<AddedToke
         if named.is_special {
             tokens.mark_special(text);
         }
-        if !tokens.places.contains_key(text) {
-            tokens.add_named(text, named, settings.class == Class::MPNet);
+        if tokens.find(text).is_none() {
+            tokens.add_named(text, named, as_mpnet);
         }
     }
     if !settings.class.is_file() {
@@ -408,15 +431,15 @@ fn additions(parts: &Parts<'_>, settings: &Settings<'_>) -> Result<Vec<AddedToke
             // A default token outside the vocabulary is omitted, because the model has no embedding
             // for it.
             // DeBERTa-v2's mask follows the pieces of its model.
-            let is_next = settings.class == Class::DebertaV2 && role == "mask_token";
-            let is_known = tokens.places.contains_key(default) || vocab.id(default).is_some();
+            let is_next = settings.class.is_one_of(&[Class::DebertaV2]) && role == "mask_token";
+            let is_known = tokens.find(default).is_some() || vocab.id(default).is_some();
             if settings.special_token(role).is_none() && (is_known || is_next) {
                 let token = TokenJson::default();
                 let is_mask = role == "mask_token";
                 let named = Named { token, is_text: true, is_mask, is_special: true };
                 tokens.mark_special(default);
-                if !tokens.places.contains_key(default) {
-                    tokens.add_named(default, &named, settings.class == Class::MPNet);
+                if tokens.find(default).is_none() {
+                    tokens.add_named(default, &named, as_mpnet);
                 }
             }
         }
@@ -424,17 +447,48 @@ fn additions(parts: &Parts<'_>, settings: &Settings<'_>) -> Result<Vec<AddedToke
     Ok(tokens.tokens)
 }
 
-/// The added tokens so far. A file may have any number of added tokens, so lookups use a map.
+/// The added tokens so far. A file may have any number of added tokens, so lookups use a hash table.
 struct Additions<'a> {
     vocab: &'a Vocab,
     tokens: Vec<AddedToken>,
-    /// Text to index in `tokens`.
-    places: BTreeMap<String, usize>,
+    /// Indices in `tokens`, by the hashes of their texts, with open addressing. The length is a power
+    /// of two, and at most half of it is used. The standard library's maps would add 2 kB to every
+    /// first load.
+    slots: Vec<Option<u32>>,
     /// The next free id.
     free: u32,
 }
 
 impl Additions<'_> {
+    /// Returns the slot of the token with this text: its own or a free one.
+    fn slot(&self, text: &str) -> usize {
+        let mask = self.slots.len() - 1;
+        let mut slot = Hash::of(text.as_bytes()).place() & mask;
+        while self.slots[slot].is_some_and(|at| self.tokens[at as usize].content != text) {
+            slot = (slot + 1) & mask;
+        }
+        slot
+    }
+
+    /// Returns the index of the token with this text.
+    fn find(&self, text: &str) -> Option<usize> {
+        self.slots[self.slot(text)].map(|at| at as usize)
+    }
+
+    /// Adds a token whose text is new.
+    fn push(&mut self, token: AddedToken) {
+        self.tokens.push(token);
+        let is_full = self.tokens.len() * 2 > self.slots.len();
+        let first = if is_full { 0 } else { self.tokens.len() - 1 };
+        if is_full {
+            self.slots = vec![None; self.slots.len() * 2];
+        }
+        for at in first..self.tokens.len() {
+            let slot = self.slot(&self.tokens[at].content);
+            self.slots[slot] = Some(at as u32);
+        }
+    }
+
     /// Adds a token from a file.
     fn add(&mut self, token: &RawValue) -> Result<()> {
         let token = TokenJson::read(token);
@@ -451,7 +505,7 @@ impl Additions<'_> {
     fn add_named(&mut self, text: &str, named: &Named<'_>, as_mpnet: bool) {
         let special = named.token.flag("special").unwrap_or(false);
         self.add_text(text, &named.token, special || named.is_text);
-        if let Some(&at) = self.places.get(text) {
+        if let Some(at) = self.find(text) {
             let token = &mut self.tokens[at];
             token.special |= named.is_special;
             if named.is_text && as_mpnet {
@@ -465,7 +519,7 @@ impl Additions<'_> {
         if content.is_empty() {
             return;
         }
-        let known = self.places.get(content).copied();
+        let known = self.find(content);
         let known_id = known.map(|at| self.tokens[at].id);
         let id = self.vocab.id(content).or(known_id).unwrap_or(self.free);
         self.free = self.free.max(id.saturating_add(1));
@@ -480,10 +534,7 @@ impl Additions<'_> {
         };
         match known {
             Some(at) => self.tokens[at] = token,
-            None => {
-                self.places.insert(content.into(), self.tokens.len());
-                self.tokens.push(token);
-            }
+            None => self.push(token),
         }
     }
 
@@ -491,7 +542,7 @@ impl Additions<'_> {
     fn add_pieces(&mut self, pieces: &[(String, bool)]) {
         for (text, special) in pieces {
             self.add_text(text, &TokenJson::default(), *special);
-            if let Some(&at) = self.places.get(text) {
+            if let Some(at) = self.find(text) {
                 self.tokens[at].normalized = false;
             }
         }
@@ -499,7 +550,7 @@ impl Additions<'_> {
 
     /// Marks a token as special, if it exists.
     fn mark_special(&mut self, text: &str) {
-        if let Some(&at) = self.places.get(text) {
+        if let Some(at) = self.find(text) {
             self.tokens[at].special = true;
         }
     }

@@ -73,6 +73,7 @@ impl<'a> Settings<'a> {
         let class = Class::read(files, &config, &model.unwrap_or_default())?;
         let roles = match class {
             Class::Bert | Class::DistilBert | Class::ConvBert => BERT,
+            _ if cfg!(not(feature = "tokenizers")) => BERT,
             Class::Deberta | Class::DebertaV2 => BERT,
             Class::Roberta | Class::XlmRoberta | Class::Camembert => ROBERTA,
             Class::Herbert | Class::Bertweet | Class::Phobert => ROBERTA,
