@@ -142,6 +142,26 @@ const builtModules = (build, paths, platform, whole, binary) => ({
   },
 });
 
+/**
+ * Gives fill-mask a copy of the random generator. A chunk that fill-mask and `webert/compat` shared could not be a part: see
+ * entries/parts.ts.
+ */
+const ownRandom = {
+  name: "own-random",
+  setup(builder) {
+    builder.onResolve({ filter: /\/tensor\/random\.js$/ }, ({ importer, resolveDir }) =>
+      importer.endsWith("fill-mask.ts")
+        ? { path: join(resolveDir, "../tensor/random.ts"), namespace: "own" }
+        : undefined,
+    );
+    builder.onLoad({ filter: /./, namespace: "own" }, ({ path }) => ({
+      contents: readFileSync(path, "utf8"),
+      loader: "ts",
+      resolveDir: dirname(path),
+    }));
+  },
+};
+
 /** src/js to dist/*.js: the entries of package.json, the chunks that they fetch on demand, and the Worker's script. `variants` are the existing binaries. */
 async function bundle(variants) {
   const { build } = await import("esbuild");
@@ -171,7 +191,7 @@ async function bundle(variants) {
       splitting: true,
       chunkNames: "chunk-[hash]",
       entryPoints: entries(named),
-      plugins: [builtModules(build, glues, platform, false)],
+      plugins: [ownRandom, builtModules(build, glues, platform, false)],
       ...options,
     });
   /** The same for pages: all chunks that the first entry imports at once are merged. */
@@ -238,6 +258,7 @@ async function bundle(variants) {
     await whole("index", { "train-worker": "training/worker" }, { format: "iife", plugins });
     await splitForPages("index", {
       index: "index",
+      compat: "compat",
       ...Object.fromEntries(MODELS.map((name) => [name, `entries/${name}`])),
     });
     await splitForPages("slim", { slim: "index" });
@@ -255,7 +276,11 @@ async function bundle(variants) {
     );
     const cpu = new Map([["cpu", glues.get("cpu")]]);
     for (const [name, binary] of Object.entries(EDGE)) {
-      await whole("edge", { [name]: "index" }, { plugins: [builtModules(build, cpu, "edge", true, binary)] });
+      await whole(
+        "edge",
+        { [name]: "index-and-compat" },
+        { plugins: [builtModules(build, cpu, "edge", true, binary)] },
+      );
     }
     for (const name of MODELS) {
       mkdirSync(at(`${outdir}/node-models`), { recursive: true });
@@ -276,6 +301,7 @@ async function bundle(variants) {
       "node",
       {
         node: "index",
+        "node-compat": "compat",
         cli: "cli/cli",
         "node-thread": "entries/node/thread",
         "node-worker": "entries/node/worker",
@@ -348,6 +374,7 @@ function declarations() {
     }
   };
   copy("index.d.ts");
+  copy("compat.d.ts");
   for (const name of INTEGRATIONS) copy(`integrations/${name}.d.ts`);
   // Programs without these types (lib without "dom", no @types/node) still compile. In other programs this adds nothing.
   const names = [

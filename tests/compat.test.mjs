@@ -192,8 +192,9 @@ test("a TypeScript program with the types of transformers.js compiles", () => {
   writeFileSync(
     join(folder, "program.ts"),
     `
-import { AutoConfig, AutoTokenizer, BertModel, cat, cos_sim, env, FeatureExtractionPipeline, FillMaskPipeline, mean_pooling, ModelRegistry, pipeline, Pipeline, PreTrainedModel, random,
+import { AutoConfig, AutoTokenizer, BertModel, cat, cos_sim, env, FeatureExtractionPipeline, FillMaskPipeline, mean_pooling, ModelRegistry, pipeline, Pipeline, PreTrainedModel,
   PreTrainedTokenizer, Tensor, TextClassificationPipeline } from "webert";
+import { FFT, interpolate, random } from "webert/compat";
 import type { FillMaskOutput, FillMaskSingle, PipelineType, ProgressCallback, ProgressInfo, QuestionAnsweringOutput, TextClassificationOutput, TokenClassificationOutput,
   ZeroShotClassificationOutput, DataType, PretrainedModelOptions } from "webert";
 type Equal<X, Y> = (<T>() => T extends X ? 1 : 2) extends <T>() => T extends Y ? 1 : 2 ? true : false;
@@ -220,6 +221,7 @@ export async function program(): Promise<void> {
   env.fetch = async (input: RequestInfo | URL, init?: RequestInit) => fetch(input, init);
   if (await ModelRegistry.is_pipeline_cached("ner", "owner/name", { dtype: "q8" })) console.log(anything.dims);
   random.seed(1);
+  const resized: Tensor<"float32"> = interpolate(new Tensor("float32", [1, 2], [1, 2]), [1, new FFT(2).size]);
   const best: FillMaskSingle = answers[0]!;
   const extract: FeatureExtractionPipeline = await pipeline("feature-extraction", "owner/name");
   const output: Tensor = await extract(["a", "b"], { pooling: "mean", normalize: true, quantize: false, precision: "binary" });

@@ -8,7 +8,8 @@ import { test } from "node:test";
 const FLOORS = [
   ["cli"],
   ["integrations"],
-  ["index.ts"],
+  ["index-and-compat.ts"],
+  ["index.ts", "compat.ts"],
   ["entries"],
   ["training", "search", "redaction"],
   ["api"],

@@ -2,13 +2,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as webert from "../dist/node.js";
+import { FFT, interpolate, interpolate_4d, rand, randn, random, rfft } from "../dist/node-compat.js";
 
-const { FFT, interpolate, interpolate_4d, medianFilter, rand, randn, random, rfft, Tensor } = webert;
+const { medianFilter, Tensor } = webert;
 const near = (got, want, tolerance = 1e-9) => {
   assert.equal(got.length, want.length);
   want.forEach((x, i) => assert.ok(Math.abs(got[i] - x) <= tolerance, `${i}: ${got[i]}, not ${x}`));
 };
 const times = (count, make) => Array.from({ length: count }, make);
+
+test("results and errors of webert/compat are instances of the classes of webert", async () => {
+  assert.ok((await rfft(new Tensor("float32", [1, 2], [2]), new Tensor("int64", [0n], []))) instanceof Tensor);
+  assert.ok(rand([2]) instanceof Tensor);
+  assert.throws(() => new FFT(0), webert.WebertError);
+  assert.throws(() => random.seed(0.5), webert.WebertError);
+  const main = Object.keys(webert);
+  for (const name of ["FFT", "rfft", "interpolate", "interpolate_4d", "random", "rand", "randn"])
+    assert.ok(!main.includes(name), name);
+});
 
 test("random returns the numbers of Python's random", () => {
   const cases = [
@@ -180,4 +191,11 @@ test("medianFilter takes the median of each window, mirrored at the ends", () =>
   assert.deepEqual(medianFilter(new Float32Array([9, 1, 5, 2, 8]), 5), new Float32Array([5, 2, 5, 2, 5]));
   assert.deepEqual(medianFilter([3, 1], 1), [3, 1]);
   for (const size of [0, 2, 2.5, 5]) assert.throws(() => medianFilter([1, 2], size), { code: "bad_input" });
+});
+
+test("webert/compat has the classes of webert in a page, too", async () => {
+  const [page, compat] = await Promise.all([import("../dist/index.js"), import("../dist/compat.js")]);
+  assert.ok(compat.rand([2]) instanceof page.Tensor);
+  assert.throws(() => new compat.FFT(0), page.WebertError);
+  assert.deepEqual(Object.keys(compat).sort(), Object.keys(await import("../dist/node-compat.js")).sort());
 });

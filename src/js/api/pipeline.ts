@@ -24,7 +24,6 @@ import { reader } from "../sources/reader.js";
 import { canonical, type Task, type TaskName, type TaskOf } from "../task-names.js";
 import type { Calls, FeatureExtractionOptions, Features, FillMaskMethods, Methods, Streams } from "../tasks.js";
 import type { Precision } from "../tensor/quantize.js";
-import { random } from "../tensor/random.js";
 import type { Tensor } from "../tensor/tensor.js";
 import { type Tokenizer, tokenizerOf } from "../tokenizer/tokenizer.js";
 import { optionsOf } from "../values.js";
@@ -325,8 +324,7 @@ async function answers(
     const { embedAny } = await onDemand(() => import("../embeddings/sentence.js"));
     return embedAny(engine, () => pipe.tokenizer, inputs as string[], options, origins.get(engine));
   }
-  if (hasSteps(task, options))
-    return (await fillMaskModule()).fill(engine, pipe.tokenizer, inputs, options, random.Random);
+  if (hasSteps(task, options)) return (await fillMaskModule()).fill(engine, pipe.tokenizer, inputs, options);
   if (task === "text-ranking" && retrievalKind(engine.parts.files)) {
     const { rank } = await onDemand(() => import("../embeddings/ranking.js"));
     return rank(engine, pipe.tokenizer, inputs as [string, string[]][], options);

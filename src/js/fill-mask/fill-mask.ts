@@ -13,7 +13,7 @@ import type {
   ScoreOptions,
   TextScore,
 } from "../tasks.js";
-import type { Random } from "../tensor/random.js";
+import { Random } from "../tensor/random.js";
 import type { Tokenizer } from "../tokenizer/tokenizer.js";
 import { kindOf, shown } from "../values.js";
 
@@ -193,12 +193,12 @@ async function maskPredict(filling: Filling): Promise<void> {
  * Redraws each mask from its distribution given all other tokens. Each sweep visits the masks in a new order (Wang
  * and Cho 2019).
  */
-async function gibbs(filling: Filling, Generator: typeof Random): Promise<void> {
+async function gibbs(filling: Filling): Promise<void> {
   const { temperature = 1, top_k = 100, seed } = filling.options;
   if (!(Number.isFinite(temperature) && temperature > 0))
     throw refuse(`temperature: expected a number above 0, got ${shown(temperature)}`);
   if (!(top_k >= 1)) throw refuse(`top_k: expected at least 1 when tokens are drawn, got ${shown(top_k)}`);
-  const [sweeps, generator] = [stepsOf(filling.options), new Generator(seed)];
+  const [sweeps, generator] = [stepsOf(filling.options), new Random(seed)];
   for (let sweep = 0; sweep < sweeps; sweep++) {
     const order = [...filling.masks];
     generator.shuffle(order);
@@ -219,16 +219,12 @@ const STRATEGIES = {
   gibbs,
 };
 
-/**
- * Fills the masks of texts by a strategy. `Generator` is a parameter because importing it here would split the page's
- * first load into more files.
- */
+/** Fills the masks of texts by a strategy. */
 export async function fill(
   engine: EngineModel,
   tokenizer: Tokenizer,
   texts: readonly unknown[],
   options: FillMaskOptions,
-  Generator: typeof Random,
 ): Promise<unknown[]> {
   const strategy = options.strategy as keyof typeof STRATEGIES;
   if (!Object.hasOwn(STRATEGIES, strategy)) {
@@ -242,7 +238,7 @@ export async function fill(
   const results = [];
   for (const [input, text] of texts.entries()) {
     const filling = new Filling(engine, tokenizer, text as string, input, options);
-    await STRATEGIES[strategy](filling, Generator);
+    await STRATEGIES[strategy](filling);
     results.push(filling.results());
   }
   return results;

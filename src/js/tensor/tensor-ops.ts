@@ -4,7 +4,6 @@
 import { WebertError } from "../errors.js";
 import { onDemand } from "../on-demand.js";
 import { kindOf } from "../values.js";
-import { random } from "./random.js";
 import { allocate, floats, indexIn, product, reduce, Tensor, type TensorData, type TensorType } from "./tensor.js";
 
 const deferred = () => onDemand(() => import("./tensor-ops-deferred.js"));
@@ -223,23 +222,6 @@ export function zeros(size: readonly number[]): Tensor<"int64"> {
 /** Returns zeros with the dims of another Tensor. */
 export function zeros_like(tensor: Tensor): Tensor<"int64"> {
   return zeros(tensor.dims);
-}
-
-/**
- * Returns a Tensor (float32) of uniformly distributed random numbers from 0 up to but excluding 1. `random.seed`
- * makes them reproducible.
- */
-export function rand(size: readonly number[]): Tensor<"float32"> {
-  // The greatest doubles below 1 would round to 1 in float32.
-  return filled(size, "float32", 0).map_(() => Math.min(random.random(), 1 - 2 ** -24));
-}
-
-/**
- * Returns a Tensor (float32) of normally distributed random numbers with mean 0 and deviation 1. `random.seed` makes
- * them reproducible.
- */
-export function randn(size: readonly number[]): Tensor<"float32"> {
-  return filled(size, "float32", 0).map_(() => random.gauss());
 }
 
 function filled<T extends TensorType>(size: readonly number[], type: T, value: number | bigint): Tensor<T> {
