@@ -92,6 +92,7 @@ test("a model with missing files does not count as cached", async () => {
   assert.equal(await ModelRegistry.is_cached("a/damaged"), false);
   assert.equal((await ModelRegistry.clear_cache("a/damaged")).filesDeleted, 1);
   assert.deepEqual(await ModelRegistry.get_available_dtypes("a/part"), ["fp32", "fp16", "q8"]);
+  await assert.rejects(ModelRegistry.get_available_dtypes("a/part", { revisoin: "x" }), { code: "bad_input" });
 });
 
 test("loads a repository with only ONNX files again without a network", async () => {

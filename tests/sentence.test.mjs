@@ -49,6 +49,21 @@ async function changed(name, files) {
 const embedded = async (embed, texts, options) => (await embed(texts, { pooling: "model", ...options })).tolist();
 const length = (vector) => Math.hypot(...vector);
 
+test("a folder of a repository is a sentence-transformers folder, too", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "webert-sentence-"));
+  folders.push(folder);
+  for (const name of ["dense-tanh-normalize", "static-normalize"]) {
+    await cp(join(goldens, name), join(folder, "deep", name), { recursive: true });
+    const below = await pipeline("feature-extraction", folder, { dtype: "fp32", subfolder: `deep/${name}` });
+    open.push(below);
+    assert.deepEqual(
+      await embedded(below, ["a text"]),
+      await embedded(await load(join(goldens, name)), ["a text"]),
+      name,
+    );
+  }
+});
+
 for (const [name, count] of Object.entries(FOLDERS)) {
   test(`${name} gives what sentence-transformers gives`, async () => {
     const { texts, cases } = JSON.parse(await readFile(join(goldens, name, "cases.json"), "utf8"));

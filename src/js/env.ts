@@ -38,6 +38,8 @@ export interface Env {
   fetch: (url: any, init?: any) => Promise<Response>;
   /** Has no effect; it exists for programs written for transformers.js. Browsers cache wasm files like other files. */
   useWasmCache: boolean;
+  /** Has no effect; it exists for programs written for transformers.js. */
+  experimental_useCrossOriginStorage?: boolean;
   /** Location of the wasm files: the URL of a folder, or one URL per file. null means beside the package's code. */
   wasmPaths: string | Partial<Record<WasmBuild | "search", string>> | null;
   /** URL of the Worker's script; may be a TrustedScriptURL. null means beside the package's code. */

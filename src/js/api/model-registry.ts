@@ -83,7 +83,10 @@ export function createModelRegistry(platform: Platform): ModelRegistry {
     is_pipeline_cached_files: (task, model, options) => files(model, options, canonical(task)),
     clear_cache: clear,
     clear_pipeline_cache: async (task, model, options) => clear(model, options, canonical(task)),
-    get_available_dtypes: async () => ["fp32", "fp16", "q8"],
+    get_available_dtypes: async (_model, options = {}) => {
+      check("ModelRegistry", options);
+      return ["fp32", "fp16", "q8"];
+    },
   };
 }
 
