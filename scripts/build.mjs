@@ -269,17 +269,22 @@ async function bundle(variants) {
       setup: (builder) =>
         builder.onResolve({ filter: /\/redaction\/redact\.js$/ }, () => ({ path: at("src/js/redaction/none.ts") })),
     };
+    const withoutSaved = {
+      name: "without-saved",
+      setup: (builder) =>
+        builder.onResolve({ filter: /\/api\/saved\.js$/ }, () => ({ path: at("src/js/api/saved-none.ts") })),
+    };
     await whole(
       "service-worker",
       { "service-worker": "index" },
-      { plugins: [withoutRedact, builtModules(build, slim, "service-worker", true)] },
+      { plugins: [withoutRedact, withoutSaved, builtModules(build, slim, "service-worker", true)] },
     );
     const cpu = new Map([["cpu", glues.get("cpu")]]);
     for (const [name, binary] of Object.entries(EDGE)) {
       await whole(
         "edge",
         { [name]: "index-and-compat" },
-        { plugins: [builtModules(build, cpu, "edge", true, binary)] },
+        { plugins: [withoutSaved, builtModules(build, cpu, "edge", true, binary)] },
       );
     }
     for (const name of MODELS) {

@@ -65,6 +65,7 @@ Models that people use, and whether webert runs them: ${runs} of ${all} rows. \`
 Repositories change. This command reads a repository's small files and the list of its tensors, and says whether the model loads, for which tasks
 and how many bytes it downloads:
 
+<!-- block: not run: asks the Hub; tests/check.test.mjs runs the command -->
 \`\`\`sh
 npx webert check intfloat/multilingual-e5-small
 npx webert check ./folder --task text-classification --json

@@ -15,7 +15,17 @@ const MODELS = ["minilm-mlm", "minilm-embeddings", "minilm-entities", "minilm-se
 
 /** The guides in the order of the navigation: the name of the page, its source, its title. */
 const GUIDES = [
-  ["index", "README.md", "Start"],
+  ["index", "README.md", "webert"],
+  ["start", "docs/start.md", "Start"],
+  ["recipes", "docs/recipes/README.md", "Recipes"],
+  ["recipe-search-box", "docs/recipes/search-box.md", "Recipe: search box"],
+  ["recipe-redaction-box", "docs/recipes/redaction-box.md", "Recipe: redaction box"],
+  ["recipe-teach-and-keep", "docs/recipes/teach-and-keep.md", "Recipe: teach and keep"],
+  ["recipe-label-a-csv", "docs/recipes/label-a-csv.md", "Recipe: label a CSV"],
+  ["recipe-react", "docs/recipes/react.md", "Recipe: React"],
+  ["recipe-service-worker", "docs/recipes/service-worker.md", "Recipe: service worker"],
+  ["recipe-extension", "docs/recipes/extension.md", "Recipe: extension"],
+  ["recipe-server", "docs/recipes/server.md", "Recipe: server"],
   ["documents", "docs/README.md", "All documents"],
   ["install", "docs/install.md", "Install"],
   ["bundlers", "docs/bundlers.md", "Bundlers"],

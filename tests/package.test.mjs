@@ -135,7 +135,7 @@ test("the package holds exactly the expected files", () => {
     "the licence is missing",
   );
   const intended =
-    /^(package\.json|llms\.txt|skills\/webert\/SKILL\.md|docs\/((notes\/)?[\w-]+\.md|models\.json|page\.png)|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE(-\w+)?(\.\w+)?|dist\/(index|slim|compat|inline|service-worker|workerd|edge-light|(train-)?worker|node|cli)\.js|dist\/(node-models\/)?minilm-(mlm|embeddings|entities|sentiment|topic)\.js|dist\/minilm-vocab\.txt|dist\/integrations\/[\w-]+\.js|dist\/(chunk|node|part)-\w+\.js|dist\/webert_((cpu|gpu|threads)(_full)?|glues|search)\.js|dist\/(\w+\/)*[\w-]+\.d\.ts|dist\/webert_((simd128|relaxed|webgpu|simd128_threads|relaxed_threads)(_full)?|search)\.wasm|models\/minilm-(mlm|embeddings|entities|sentiment|topic)\/(README\.md|(model|classifier|adapter)\.safetensors|(1_Pooling\/)?[\w]+\.json|model\.safetensors\.index\.json))$/;
+    /^(package\.json|llms\.txt|skills\/webert\/SKILL\.md|docs\/(((notes|recipes)\/)?[\w-]+\.md|models\.json|page\.png)|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE(-\w+)?(\.\w+)?|dist\/(index|slim|compat|inline|service-worker|workerd|edge-light|(train-)?worker|node|cli)\.js|dist\/(node-models\/)?minilm-(mlm|embeddings|entities|sentiment|topic)\.js|dist\/minilm-vocab\.txt|dist\/integrations\/[\w-]+\.js|dist\/(chunk|node|part)-\w+\.js|dist\/webert_((cpu|gpu|threads)(_full)?|glues|search)\.js|dist\/(\w+\/)*[\w-]+\.d\.ts|dist\/webert_((simd128|relaxed|webgpu|simd128_threads|relaxed_threads)(_full)?|search)\.wasm|models\/minilm-(mlm|embeddings|entities|sentiment|topic)\/(README\.md|(model|classifier|adapter)\.safetensors|(1_Pooling\/)?[\w]+\.json|model\.safetensors\.index\.json))$/;
   assert.deepEqual(
     paths.filter((path) => !intended.test(path)),
     [],

@@ -54,7 +54,7 @@ export async function unpacked(file: Blob, address: string): Promise<Record<stri
   const { __metadata__: metadata = {}, ...tensors } = header;
   const version = metadata[MARK];
   if (typeof version !== "string")
-    throw bad(address, 'expected a model that "save" or "saved.export" wrote, got safetensors without a config');
+    throw bad(address, "expected a file of `saved.export`, got safetensors without a config");
   if (version !== VERSION)
     throw new WebertError("unsupported", `${address}: expected version ${VERSION} of the format, got ${version}`);
   const files: [string, Blob][] = [];
@@ -92,15 +92,15 @@ function bytesOf(address: string, key: string, value: string): Uint8Array<ArrayB
 async function headerOf(file: Blob, address: string): Promise<{ header: Header; data: Blob }> {
   const head = await file.slice(0, 8).arrayBuffer();
   const length = head.byteLength === 8 ? Number(new DataView(head).getBigUint64(0, true)) : 0;
-  if (length < 2 || length > MOST || 8 + length > file.size) throw bad(address, "expected a safetensors file");
+  const what = "expected a safetensors file";
+  if (length < 2 || length > MOST || 8 + length > file.size) throw bad(address, what);
   let header: Header;
   try {
     header = JSON.parse(await file.slice(8, 8 + length).text()) as Header;
   } catch (cause) {
-    throw bad(address, "expected JSON in the header of a safetensors file", cause);
+    throw bad(address, what, cause);
   }
-  if (typeof header !== "object" || header === null || Array.isArray(header))
-    throw bad(address, "expected an object in the header of a safetensors file");
+  if (typeof header !== "object" || header === null || Array.isArray(header)) throw bad(address, what);
   return { header, data: file.slice(8 + length) };
 }
 
