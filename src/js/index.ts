@@ -45,6 +45,17 @@ export const ModelRegistry = api.ModelRegistry;
  */
 export const redact = api.redact;
 /**
+ * Creates a session that redacts the texts of a conversation: the same person has the same placeholder in all of them.
+ * @example
+ * ```ts
+ * const session = createRedactor({ model: false });
+ * const { text } = await session.redact("Write to anna@example.org.");
+ * session.restore("I wrote to [EMAIL_1]."); // { text: "I wrote to anna@example.org.", missing: [], unknown: [] }
+ * const later = createRedactor.from(JSON.parse(JSON.stringify(session)), { model: false });
+ * ```
+ */
+export const createRedactor = api.createRedactor;
+/**
  * Fine-tunes and pre-trains models. The code and binaries are fetched by the first call.
  * @example
  * ```ts

@@ -105,7 +105,9 @@ export const EXPLAIN = ["target", "method", "n_steps", "index", "mask"];
 export const TRAINING = ["to", "eval", "resume", "save_steps", "labels", "problem_type", "freeze", "dtype"];
 
 /** Options of `redact`, without the options of its model. */
-const REDACT = ["labels", "threshold", "patterns", "aggregation_strategy"];
+const REDACT = [
+  ...["labels", "threshold", "detectors", "patterns", "allow", "deny", "replace", "salt", "aggregation_strategy"],
+];
 
 /** Options of `serve` that its handler takes. */
 export const HANDLER = ["api_key", "max_body", "max_inputs", "max_queue", "batch_size", "truncate", "cors"];

@@ -85,8 +85,14 @@ const LINES: Record<string, string> = {
 
   // redact
   labels: 'labels to replace, without "B-" and "I-" (default: all except "O")',
-  threshold: "minimum score of an entity that the model finds (default: 0)",
-  patterns: 'rules to apply: "email", "card", "iban" (default: all)',
+  threshold: "minimum score of an entity that the model finds, or an object of scores by label (default: 0)",
+  detectors: "detectors to apply beside the model (default: all)",
+  patterns: "detectors to apply, under their former option (default: all)",
+  allow: "words that are never replaced",
+  deny: "words that are always replaced",
+  replace:
+    'what takes the place of an entity: "placeholder", "mask", "hash", "last4", "surrogate" or "date-shift" (default: "placeholder")',
+  salt: 'secret of "hash", "surrogate" and "date-shift"',
 
   // index and search
   to: "file or folder to write",

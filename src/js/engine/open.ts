@@ -185,7 +185,10 @@ export async function openModel(
   };
   const open = async () => {
     const { adapter, base } = options;
-    if (adapter == null && base == null) return openAt(source, options, await withAdapter(platform, source, options));
+    if (adapter == null && base == null) {
+      const once = calledOnce(source); // it is read twice: here for an adapter, then for the weights
+      return openAt(once, options, await withAdapter(platform, once, options));
+    }
     if (adapter != null && base != null)
       throw new WebertError("bad_input", "adapter, base: expected one of the two options, got both");
     const other = { ...options, revision: null, subfolder: null };
@@ -207,6 +210,13 @@ async function withAdapter(platform: Platform, source: Source, options: ModelOpt
   const folder = await (await reader()).openFolder(place, platform.machine);
   const there = (await folder.list?.(".").catch(() => undefined)) ?? [];
   return names.every((name) => there.includes(name)) ? place : undefined;
+}
+
+/** Returns a source whose function, if it is one, is called once. */
+function calledOnce(source: Source): Source {
+  if (typeof source !== "function") return source;
+  let result: Source | Promise<Source> | undefined;
+  return () => (result ??= source());
 }
 
 /** Returns the function that loads the model of some places into an engine. */

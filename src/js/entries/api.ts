@@ -20,7 +20,7 @@ import {
 import { env } from "../env.js";
 import { WebertError } from "../errors.js";
 import { onDemand } from "../on-demand.js";
-import type { Redact } from "../redaction/types.js";
+import type { CreateRedactor, Redact } from "../redaction/types.js";
 import type { SearchApi } from "../search/search.js";
 import { createTokenizerClass, type Tokenizer, type TokenizerClass } from "../tokenizer/tokenizer.js";
 import type { TrainerClass, TrainTokenizer } from "../training/training.js";
@@ -35,6 +35,7 @@ export interface Api
   convert: Convert;
   ModelRegistry: ModelRegistry;
   redact: Redact;
+  createRedactor: CreateRedactor;
   saved: Saved;
   Trainer: TrainerClass;
   trainTokenizer: TrainTokenizer;
@@ -86,7 +87,7 @@ export function createApi(platform: EntryPlatform): Api {
     // Fetched by the first call of `convert`.
     convert: async (...args) => (await onDemand(() => import("../api/convert.js"))).createConvert(platform)(...args),
     ModelRegistry: modelRegistry(platform),
-    redact: redactOf(pipeline),
+    ...redactOf(pipeline),
     saved: deferred(
       async () => (await onDemand(() => import("../api/saved.js"))).createSaved(platform),
       ["list", "has", "delete", "export", "import"],
@@ -104,11 +105,38 @@ export function createApi(platform: EntryPlatform): Api {
   };
 }
 
-/** Returns `redact`, whose code is fetched by its first call. */
-function redactOf(pipeline: PipelineFunction): Redact {
-  const redactor = async () => (await onDemand(() => import("../redaction/redact.js"))).redactorOf(pipeline);
+/** Returns `redact` and `createRedactor`, whose code is fetched by the first call. */
+function redactOf(pipeline: PipelineFunction): Pick<Api, "redact" | "createRedactor"> {
+  let made: Awaited<ReturnType<typeof load>> | undefined;
+  const load = async () => (await onDemand(() => import("../redaction/redact.js"))).redactorOf(pipeline);
+  const redactor = async () => (made ??= await load());
   const redact = async (...args: [unknown, unknown?]) => (await redactor()).redact(...args);
-  return Object.assign(redact, { dispose: async () => (await redactor()).dispose() }) as Redact;
+  /** A session whose methods other than `redact` need the code to be there. */
+  const create = (options?: unknown, saved?: unknown) => {
+    let own: Record<string, (...args: unknown[]) => unknown> | undefined;
+    const open = (from: { session(...args: unknown[]): object }) =>
+      (own ??= from.session(options, saved) as unknown as NonNullable<typeof own>);
+    const now =
+      (name: string) =>
+      (...args: unknown[]) => {
+        if (!own && !made) throw new WebertError("bad_input", `${name}: await \`ready\` or a call of \`redact\` first`);
+        return (own ?? open(made as never))[name]!(...args);
+      };
+    if (made) open(made as never);
+    const ready = redactor().then((from) => void open(from as never));
+    ready.catch(() => {}); // reported by the calls
+    return {
+      redact: async (...args: unknown[]) => (await ready, own!.redact!(...args)),
+      ...Object.fromEntries(["restore", "restoreStream", "toJSON"].map((name) => [name, now(name)])),
+      ready,
+    };
+  };
+  return {
+    redact: Object.assign(redact, { dispose: async () => (await redactor()).dispose() }) as Redact,
+    createRedactor: Object.assign((options?: unknown) => create(options), {
+      from: (saved: unknown, options?: unknown) => create(options, saved),
+    }) as unknown as CreateRedactor,
+  };
 }
 
 type Call = (...args: unknown[]) => Promise<never>;

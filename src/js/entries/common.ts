@@ -15,7 +15,22 @@ export type { CustomCache, Env, WasmBuild } from "../env.js";
 export { env } from "../env.js";
 export type { ErrorCode } from "../errors.js";
 export { WebertError } from "../errors.js";
-export type { PatternName, Redact, RedactedEntity, Redaction, RedactOptions } from "../redaction/types.js";
+export type {
+  CreateRedactor,
+  DetectorName,
+  FoundSpan,
+  OwnPattern,
+  PatternName,
+  Redact,
+  RedactedEntity,
+  Redaction,
+  RedactionSession,
+  RedactOptions,
+  ReplaceWay,
+  Restored,
+  SavedRedactor,
+  SpanSource,
+} from "../redaction/types.js";
 export type {
   BaseDocument,
   CreateIndex,

@@ -78,7 +78,19 @@ export const OTHERS = {
   convert: { dtype: 1, ...SOURCE },
   forward: { output_hidden_states: 1, output_attentions: 1, ...CALL },
   redact: {
-    ...{ model: 1, labels: 1, threshold: 1, patterns: 1, placeholder: 1, aggregation_strategy: 1 },
+    ...{
+      model: 1,
+      labels: 1,
+      threshold: 1,
+      detectors: 1,
+      patterns: 1,
+      sources: 1,
+      allow: 1,
+      deny: 1,
+      replace: 1,
+      salt: 1,
+    },
+    ...{ placeholder: 1, aggregation_strategy: 1, onProgress: 1 },
     ...LOADED,
   },
   createIndex: {

@@ -1,34 +1,27 @@
-import { signalOf, ticker } from "../abort.js";
+// `redact` and sessions over it: find the spans, choose what stands for them, and replace them.
+import { ticker } from "../abort.js";
 import type { Pipeline, PipelineFunction } from "../api/pipeline.js";
 import type { ModelOptions } from "../engine/open.js";
 import { WebertError } from "../errors.js";
-import { check } from "../options/option-names.js";
-import { kindOf, optionsOf, shown } from "../values.js";
+import { kindOf, optionsOf } from "../values.js";
+import { spansOf } from "./find.js";
 import { isReader, planFor, readerOf } from "./gliner.js";
 import { KeptModel } from "./kept-model.js";
-import { PATTERN_LABELS, PATTERNS } from "./patterns.js";
-import { type Piece, placeholders, restored, restoredSlowly } from "./placeholders.js";
-import { disjoint, type Part, parts, type Span } from "./spans.js";
-import type { PatternName, RedactedEntity, Redaction, RedactOptions } from "./types.js";
+import { hashOf, Memory, replacementOf } from "./memory.js";
+import { placeholders, type Tick } from "./placeholders.js";
+import { checkLabels, givenOptions, OWN, type Plan, planOf, refuse } from "./plan.js";
+import { masked, replacement } from "./replace.js";
+import type { Span } from "./spans.js";
+import { restoring } from "./stream.js";
+import { keyOf, type Thing } from "./things.js";
+import type { RedactedEntity, Redaction, RedactionSession, RedactOptions, Restored, SavedRedactor } from "./types.js";
 
 type Ner = Pipeline<"token-classification">;
 
-/** Options of `redact` itself; all other options belong to loading a model. */
-const OWN = ["model", "labels", "threshold", "patterns", "placeholder", "aggregation_strategy", "signal"];
-
-/** The checked options of a call. */
-interface Plan {
-  labels: readonly string[] | undefined;
-  threshold: number;
-  patterns: readonly PatternName[];
-  strategy: NonNullable<RedactOptions["aggregation_strategy"]>;
-  placeholder: NonNullable<RedactOptions["placeholder"]> | undefined;
-  signal: AbortSignal | undefined;
-}
-
-/** The functions of `redact`. */
+/** The functions of `redact` and `createRedactor`. */
 interface Redactor {
   redact(input: unknown, options?: unknown): Promise<unknown>;
+  session(options?: unknown, saved?: SavedRedactor): Omit<RedactionSession, "ready">;
   dispose(): Promise<void>;
 }
 
@@ -43,57 +36,114 @@ export function redactorOf(pipeline: PipelineFunction): Redactor {
 
 function createRedactor(pipeline: PipelineFunction): Redactor {
   const kept = new KeptModel(pipeline);
-  const redact = async (input: string | readonly string[], asked?: RedactOptions | null) => {
+  let last: Recent | undefined;
+  const run = async (input: unknown, options: RedactOptions, memory: Memory, recent?: Recent) => {
+    const texts = textsOf(input);
+    const plan = planOf(options);
+    const work = (pipe: Ner | undefined) => redactAll(pipe, texts, plan, memory, recent);
+    const redactions = await withModel(kept, options, work);
+    return Array.isArray(input) ? redactions : redactions[0];
+  };
+  const redact = async (input: unknown, asked?: unknown) => {
     try {
-      const texts = textsOf(input);
-      const given = Object.entries(optionsOf<RedactOptions>(asked)).filter(([, value]) => value != null);
-      const options: RedactOptions = Object.fromEntries(given);
-      check("redact", options);
-      const plan = planOf(options);
-      const redactions = await withModel(kept, options, (pipe) => redactAll(pipe, texts, plan));
-      return Array.isArray(input) ? redactions : redactions[0];
+      const memory = new Memory(seedOf(asked));
+      const redaction = await run(input, givenOptions(asked), memory, last);
+      last = recentOf(memory) ?? last;
+      return redaction;
     } catch (error) {
       throw WebertError.from(error);
     }
   };
-  return { redact: redact as Redactor["redact"], dispose: () => kept.dispose() };
+  return { redact, session: (options, saved) => sessionOf(run, options, saved), dispose: () => kept.dispose() };
 }
 
-const refuse = (message: string) => new WebertError("bad_input", message);
+/** Returns the secret of surrogates and shifted dates: the salt, or a random one. */
+function seedOf(asked: unknown): string {
+  const { salt } = (asked ?? {}) as RedactOptions;
+  return typeof salt === "string" && salt
+    ? salt
+    : Array.from({ length: 4 }, () => Math.random().toString(36).slice(2)).join("");
+}
+
+type Run = (input: unknown, options: RedactOptions, memory: Memory) => Promise<unknown>;
+
+function sessionOf(run: Run, asked: unknown, saved?: SavedRedactor): Omit<RedactionSession, "ready"> {
+  const options = givenOptions(asked);
+  planOf(options); // rejects wrong options before the first call
+  const memory = saved ? Memory.from(saved) : new Memory(seedOf(asked));
+  let turn: Promise<unknown> = Promise.resolve();
+  const redact = async (input: unknown, call?: unknown) => {
+    const { signal } = optionsOf<{ signal?: AbortSignal }>(call as object);
+    const before = turn;
+    const work = async () => {
+      await before.catch(() => {}); // calls of a session follow each other, so that numbers do not collide
+      return run(input, { ...options, ...(signal && { signal }) }, memory);
+    };
+    const result = work();
+    turn = result.catch(() => {});
+    return result.catch((error) => {
+      throw WebertError.from(error);
+    });
+  };
+  return {
+    redact: redact as RedactionSession["redact"],
+    restore: (text: string): Restored => memory.restore(text),
+    restoreStream: () => restoring(memory),
+    toJSON: () => memory.toJSON(),
+  };
+}
+
+/**
+ * What the last call handed out: only hashes, no words. A text that contains these placeholders continues the same
+ * conversation, so that the same words get the same placeholders in it.
+ */
+interface Recent {
+  seed: number;
+  byHash: Map<string, string>;
+  given: Set<string>;
+}
+
+/** Maximum number of placeholders that are remembered from one call to the next. */
+const MAX_RECENT = 10_000;
+
+const hashesOf = ({ label, forms }: Thing, seed: number) =>
+  forms.map((form) => hashOf(`${label}\n${keyOf(label, form)}`, seed));
+
+function recentOf({ things, names }: Memory): Recent | undefined {
+  if (!names.given.size || names.given.size > MAX_RECENT) return undefined;
+  const seed = Math.floor(Math.random() * 2 ** 31);
+  const known = things.all.filter(({ placeholder }) => names.given.has(placeholder));
+  const byHash = new Map(
+    known.flatMap((thing) => hashesOf(thing, seed).map((hash) => [hash, thing.placeholder] as const)),
+  );
+  return { seed, byHash, given: new Set(names.given.keys()) };
+}
+
+/** Gives things the placeholders of the last call if the texts contain some of these and no others. */
+function continued(
+  texts: readonly string[],
+  fresh: readonly Thing[],
+  memory: Memory,
+  recent: Recent | undefined,
+): void {
+  if (!recent || fresh.length > MAX_RECENT) return;
+  const standing = texts.flatMap((text) => (text.includes("[") ? (text.match(/\[[^[\]\n]{1,200}_\d+\]/g) ?? []) : []));
+  if (!standing.length || standing.some((word) => !recent.given.has(word))) return;
+  for (const word of recent.given) memory.names.taken.add(word);
+  for (const thing of fresh) {
+    const hash = hashesOf(thing, recent.seed).find((hash) => recent.byHash.has(hash));
+    const placeholder = hash && recent.byHash.get(hash);
+    if (!placeholder || memory.names.given.has(placeholder)) continue;
+    thing.placeholder = placeholder;
+    memory.names.given.set(placeholder, thing);
+  }
+}
 
 function textsOf(given: unknown): string[] {
   return (Array.isArray(given) ? Array.from(given) : [given]).map((text: unknown, n) => {
     if (typeof text === "string") return text;
     throw refuse(`text ${n + 1}: expected a string, got ${kindOf(text)}`);
   });
-}
-
-function planOf(options: RedactOptions): Plan {
-  const { labels, threshold = 0, patterns, placeholder } = options;
-  if (typeof threshold !== "number" || !(threshold >= 0 && threshold <= 1))
-    throw refuse(`threshold: expected a number from 0 to 1, got ${shown(threshold)}`);
-  if (placeholder != null && typeof placeholder !== "function")
-    throw refuse(`placeholder: expected a function (label, number, word) => string, got ${kindOf(placeholder)}`);
-  const { aggregation_strategy: strategy = "first" } = options;
-  if ((strategy as string) === "none") throw refuse('aggregation_strategy: "none" returns tokens instead of entities');
-  const all = Object.keys(PATTERNS) as PatternName[];
-  return {
-    labels: labels == null ? undefined : names("labels", labels),
-    threshold: threshold as number,
-    patterns: patterns == null ? all : (names("patterns", patterns, all) as PatternName[]),
-    strategy: strategy as Plan["strategy"],
-    placeholder: placeholder ?? undefined,
-    signal: signalOf(options),
-  };
-}
-
-/** Returns an array of strings. If `known` is given, all of them must be in it. */
-function names(what: string, given: unknown, known?: readonly string[]): string[] {
-  if (!Array.isArray(given) || given.some((name) => typeof name !== "string"))
-    throw refuse(`${what}: expected an array of strings, got ${Array.isArray(given) ? "other values" : kindOf(given)}`);
-  const unknown = known && given.find((name) => !known.includes(name));
-  if (unknown !== undefined) throw refuse(`${what}: expected one of ${known!.join(", ")}, got "${unknown}"`);
-  return given;
 }
 
 /** Runs `work` with the pipeline to use, if any. */
@@ -121,106 +171,132 @@ async function withModel<T>(
 /** How many spans to process before yielding to the event loop. */
 const SLICE = 500;
 
-async function redactAll(pipe: Ner | undefined, texts: readonly string[], given: Plan): Promise<Redaction[]> {
+/** A span with what it names and its spelling. */
+type Placed = [Span, Thing, string];
+
+async function redactAll(
+  pipe: Ner | undefined,
+  texts: readonly string[],
+  given: Plan,
+  memory: Memory,
+  recent?: Recent,
+): Promise<Redaction[]> {
   const plan = planFor(pipe, given);
-  checkLabels(pipe, plan);
+  for (const label of checkLabels(pipe, plan)) memory.labels.add(label);
   const tick = ticker(plan.signal);
-  const pieces = new Map<string, Piece>();
-  const found: [Span, Piece][][] = [];
-  for (const text of texts) {
-    const spans: [Span, Piece][] = [];
-    for (const span of await spansOf(pipe, text, plan)) {
-      if (spans.length % SLICE === 0) await tick();
-      const word = text.slice(span.start, span.end);
-      const key = `${span.label}\n${word}`;
-      const piece = pieces.get(key) ?? { label: span.label, word, placeholder: "" };
-      pieces.set(key, piece);
-      spans.push([span, piece]);
+  const before = memory.things.all.length;
+  const found: Placed[][] = [];
+  const done = progressOf(texts, plan);
+  for (const text of texts) found.push(await placed(text, await spansOf(pipe, text, plan, done), memory, tick));
+  const fresh = memory.things.all.slice(before);
+  try {
+    await named(fresh, texts, plan, memory, tick, recent);
+    const redactions: Redaction[] = [];
+    for (const [n, text] of texts.entries()) redactions.push(await replaced(text, found[n]!, memory, plan, tick));
+    return redactions;
+  } catch (error) {
+    memory.things.forget(before, memory.names.given);
+    throw error;
+  }
+}
+
+async function placed(text: string, spans: readonly Span[], { things }: Memory, tick: Tick): Promise<Placed[]> {
+  const found: Placed[] = [];
+  for (const span of spans) {
+    if (found.length % SLICE === 0) await tick();
+    const word = text.slice(span.start, span.end);
+    const whole = span.whole ? text.slice(span.whole.start, span.whole.end) : word;
+    found.push([span, things.of(span.label, whole, word), word]);
+  }
+  return found;
+}
+
+function progressOf(texts: readonly string[], { onProgress }: Plan): (units: number) => void {
+  const total = texts.reduce((sum, { length }) => sum + length, 0);
+  let loaded = 0;
+  return (units) => {
+    loaded = Math.min(total, loaded + units);
+    onProgress?.({ status: "call", loaded, total, progress: total ? (100 * loaded) / total : 100 });
+  };
+}
+
+/** Chooses what stands for each of the things. */
+async function named(
+  fresh: readonly Thing[],
+  texts: readonly string[],
+  plan: Plan,
+  memory: Memory,
+  tick: Tick,
+  recent?: Recent,
+): Promise<void> {
+  const { given } = memory.names;
+  if (!plan.placeholder) continued(texts, fresh, memory, recent);
+  const rest: Thing[] = [];
+  const isTaken = (word: string) => given.has(word) || texts.some((text) => text.includes(word));
+  for (const [n, thing] of fresh.entries()) {
+    if (n % SLICE === 0) await tick();
+    if (thing.placeholder) continue;
+    const way = plan.way(thing.label);
+    if (way === "mask" || way === "last4") {
+      thing.byForm = Object.fromEntries(thing.forms.map((form) => [form, masked(form, way === "last4" ? 4 : 0)]));
+      thing.placeholder = thing.byForm[thing.forms[thing.main]!]!;
+      continue;
     }
-    found.push(spans);
+    const other = way === "placeholder" ? undefined : await replacement(thing, way, plan.salt ?? memory.seed, isTaken);
+    if (other === undefined) {
+      rest.push(thing);
+      continue;
+    }
+    thing.placeholder = other;
+    given.set(other, thing);
   }
-  const words = await placeholders([...pieces.values()], texts, tick, plan.placeholder);
-  const redactions: Redaction[] = [];
-  for (const [n, text] of texts.entries()) {
-    const redaction = await replaced(text, found[n]!, words, tick);
-    // Names may form another placeholder together with the text around them.
-    if ((await restoredSlowly(redaction.text, words, tick)) !== text)
-      throw refuse("placeholder: got names that merge with the text around them, so the text could not be restored");
-    redactions.push(redaction);
-  }
-  return redactions;
+  await placeholders(rest, memory.names, texts, tick, plan.placeholder);
 }
 
-/** Rejects labels that nothing can find. A misspelt label would leave all its entities in the text. */
-function checkLabels(pipe: Ner | undefined, { labels, patterns }: Plan): void {
-  const id2label = pipe ? pipe.model.config.id2label : {};
-  if (!labels || !id2label) return;
-  const groups = Object.values(id2label).map((label) => label.slice(label.indexOf("-") + 1));
-  const known = new Set([...groups, ...patterns.map((pattern) => PATTERN_LABELS[pattern])]);
-  const unknown = labels.find((label) => !known.has(label));
-  if (unknown !== undefined) throw refuse(`labels: expected some of ${[...known].join(", ")}, got "${unknown}"`);
-}
-
-/** Returns the spans to replace in a text, part by part. */
-async function spansOf(pipe: Ner | undefined, text: string, plan: Plan): Promise<Span[]> {
-  const tick = ticker(plan.signal);
-  const spans: Span[] = [];
-  for (const part of parts(text)) {
-    await tick();
-    const found = [...byRule(text, part, plan), ...(pipe ? await byModel(pipe, text, part, plan) : [])];
-    // spans that reach over the seam between two parts
-    while ((spans.at(-1)?.end ?? 0) > part.from) found.push(spans.pop()!);
-    spans.push(...disjoint(text, found));
-  }
-  return spans;
-}
-
-const isOwn = ({ from, to }: Part, start: number) => start >= from && start < to;
-
-function byRule(text: string, part: Part, { patterns, labels }: Plan): Span[] {
-  const piece = text.slice(part.start, part.end);
-  const wanted = patterns.filter((pattern) => !labels || labels.includes(PATTERN_LABELS[pattern]));
-  return wanted.flatMap((pattern) =>
-    PATTERNS[pattern](piece)
-      .map(({ start, end }) => ({ start: part.start + start, end: part.start + end }))
-      .filter(({ start }) => isOwn(part, start))
-      .map((range) => ({ ...range, label: PATTERN_LABELS[pattern], score: 1, pattern })),
-  );
-}
-
-async function byModel(pipe: Ner, text: string, part: Part, plan: Plan): Promise<Span[]> {
-  const { labels, threshold, strategy: aggregation_strategy, signal } = plan;
-  const groups = await pipe(text.slice(part.start, part.end), { aggregation_strategy, ...(signal && { signal }) });
-  return groups
-    .filter(({ entity_group, score }) => (!labels || labels.includes(entity_group)) && score >= threshold)
-    .map(({ entity_group: label, score, start, end }) => ({
-      label,
-      score,
-      start: part.start + start,
-      end: part.start + end,
-    }))
-    .filter(({ start }) => isOwn(part, start));
-}
-
-/** Returns a text with spans replaced by placeholders. The spans must not overlap. */
+/** Returns a text with spans replaced. The spans must not overlap. */
 async function replaced(
   text: string,
-  spans: readonly [Span, Piece][],
-  words: ReadonlyMap<string, Piece>,
-  tick: () => Promise<void>,
+  spans: readonly Placed[],
+  memory: Memory,
+  { way }: Plan,
+  tick: Tick,
 ): Promise<Redaction> {
   const parts: string[] = [];
   const entities: RedactedEntity[] = [];
-  let before = 0;
-  for (const [{ label: entity_group, score, start, end, pattern }, { word, placeholder }] of spans) {
+  const places: [number, Thing, string][] = [];
+  const starts: number[] = [];
+  let [before, length] = [0, 0];
+  for (const [{ label: entity_group, score, start, end, pattern }, thing, word] of spans) {
     if (entities.length % SLICE === 0) await tick();
+    if (thing.byForm) thing.byForm[word] ??= masked(word, way(thing.label) === "last4" ? 4 : 0);
+    const placeholder = replacementOf(thing, word);
     parts.push(text.slice(before, start), placeholder);
+    length += start - before;
+    places.push([length, thing, word]);
+    if (!thing.byForm) starts.push(length);
+    length += placeholder.length;
     before = end;
     entities.push({ entity_group, score, word, start, end, placeholder, ...(pattern && { pattern }) });
   }
-  const restore = (worked: string) => {
-    if (typeof worked === "string") return restored(worked, words);
-    throw refuse(`restore: expected a string, got ${kindOf(worked)}`);
-  };
-  return { text: parts.join("") + text.slice(before), entities, restore };
+  const redacted = parts.join("") + text.slice(before);
+  await memory.check(redacted, starts, memory.names.given, tick);
+  memory.keep(redacted, places);
+  return { text: redacted, entities, restore: (worked: string) => restored(memory, worked) };
+}
+
+/** A restored text that contains placeholders nobody was given. It can be used like a string. */
+class RestoredText extends String {
+  readonly text: string;
+  readonly missing: string[];
+  readonly unknown: string[];
+
+  constructor({ text, missing, unknown }: Restored) {
+    super(text);
+    [this.text, this.missing, this.unknown] = [text, missing, unknown];
+  }
+}
+
+function restored(memory: Memory, text: string): string {
+  const result = memory.restore(text);
+  return result.unknown.length ? (new RestoredText(result) as unknown as string) : result.text;
 }

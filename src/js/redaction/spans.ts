@@ -1,12 +1,21 @@
 // Splits texts of any length into parts, and merges the entities found in them.
-import type { Range } from "./patterns.js";
-import type { PatternName } from "./types.js";
 
-/** An entity found by a rule or by the model. */
+/** A range of a text, in UTF-16 code units. */
+export interface Range {
+  start: number;
+  end: number;
+}
+
+/** An entity found by a detector, a pattern, a source or the model. */
 export interface Span extends Range {
   label: string;
   score: number;
-  pattern?: PatternName;
+  /** The detector or pattern that found it; absent if a model did. */
+  pattern?: string;
+  /** Precedence among spans of detectors and patterns: the smallest wins. */
+  rank?: number;
+  /** The range that the entity had before it was cut at line ends. Its pieces are one thing. */
+  whole?: Range;
 }
 
 /** A part of a text. Entities that begin between `from` and `to` belong to this part only. */
@@ -16,8 +25,8 @@ export interface Part extends Range {
 }
 
 /**
- * Length of a part and overlap of neighbouring parts, in UTF-16 code units. A part takes some milliseconds besides
- * the model.
+ * Length of a part and overlap of neighbouring parts, in UTF-16 code units. The detectors take some milliseconds per
+ * part.
  */
 const LENGTH = 16_000;
 const OVERLAP = 2_000;
@@ -46,17 +55,53 @@ function cut(text: string, at: number, back: number): number {
   return /[\udc00-\udfff]/.test(text[at]!) && /[\ud800-\udbff]/.test(text[at - 1]!) ? at - 1 : at;
 }
 
+/** The end of a paragraph, line or sentence. */
+const ENDS = [/\n\s*\n/g, /\n/g, /[.!?。！？।؟]["')\]]*\s/g];
+
 /**
- * Returns ordered spans without overlaps. Spans found by rules stay unchanged. Overlapping spans of the model, e.g.
- * at the seam of two parts, are merged. What a rule found is cut out of the model's spans. A remainder may belong to
- * the next span: in "a@example.org. Anna Kovács" the model may have read "Anna" as part of the address. Such a
- * remainder is joined with the span right after it.
+ * Returns the parts of a text for a model: at most `length` code units, cut at the end of a line or sentence, so that
+ * parts need not overlap. Only text without such an end for half a part is read twice at the seam.
+ */
+export function modelParts(text: string, length: number): Part[] {
+  const found: Part[] = [];
+  for (let start = 0, from = 0; ; ) {
+    if (start + length >= text.length) {
+      found.push({ start, end: text.length, from, to: text.length });
+      return found;
+    }
+    const at = sentenceEnd(text, start + Math.floor(length / 2), start + length);
+    if (at) {
+      found.push({ start, end: at, from, to: at });
+      [start, from] = [at, at];
+      continue;
+    }
+    const end = cut(text, start + length, BACK);
+    const next = cut(text, end - Math.floor(length / 4), Math.min(BACK, length >> 3));
+    const to = Math.floor((next + end) / 2);
+    found.push({ start, end, from, to });
+    [start, from] = [next, to];
+  }
+}
+
+function sentenceEnd(text: string, from: number, to: number): number | undefined {
+  const piece = text.slice(from, to);
+  for (const end of ENDS) {
+    const last = Array.from(piece.matchAll(end)).at(-1);
+    if (last) return from + last.index + last[0].length;
+  }
+  return undefined;
+}
+
+const ordered = <S extends Range>(some: S[]) => some.sort((a, b) => a.start - b.start || b.end - a.end);
+
+/**
+ * Returns ordered spans without overlaps. Spans of rules take precedence over spans of models. Overlapping spans of
+ * models, e.g. at the seam of two parts, are merged. What a rule found is cut out of a model's span. A remainder may
+ * belong to the next span: in "a@example.org. Anna Kovács" the model may have read "Anna" as part of the address.
+ * Such a remainder is joined with the span right after it.
  */
 export function disjoint(text: string, spans: readonly Span[]): Span[] {
-  const ordered = (some: Span[]) => some.sort((a, b) => a.start - b.start || b.end - a.end);
-  const fixed: Span[] = [];
-  for (const span of ordered(spans.filter(({ pattern }) => pattern)))
-    if (span.start >= (fixed.at(-1)?.end ?? 0)) fixed.push(span);
+  const fixed = settled(text, ordered(spans.filter(({ pattern }) => pattern)));
   const merged: Span[] = [];
   for (const span of ordered(spans.filter(({ pattern }) => !pattern))) {
     const last = merged.at(-1);
@@ -71,10 +116,54 @@ export function disjoint(text: string, spans: readonly Span[]): Span[] {
     while (first < fixed.length && fixed[first]!.end <= span.start) first++;
     return without(text, span, fixed, first);
   });
-  return ordered([...fixed, ...joined(text, rests)]);
+  return touching(text, ordered([...fixed, ...joined(text, rests)]));
 }
 
-/** A span of the model, or its remainder beside a rule's span with the label `beside`. */
+/** Returns spans of rules without overlaps. `spans` are ordered by their start. */
+function settled(text: string, spans: readonly Span[]): Span[] {
+  const found: Span[] = [];
+  for (let n = 0; n < spans.length; ) {
+    let end = spans[n]!.end;
+    let after = n + 1;
+    while (after < spans.length && spans[after]!.start < end && after - n < 64)
+      end = Math.max(end, spans[after++]!.end);
+    const cluster = spans.slice(n, after);
+    const before = found.at(-1)?.end ?? 0; // a cluster that was cut short may overlap the one before
+    const kept = cluster.length === 1 ? cluster : resolved(text, cluster);
+    found.push(...kept.filter((span) => span.start >= before));
+    n = after;
+  }
+  return found;
+}
+
+/** Returns the spans to keep of a few that overlap. */
+function resolved(text: string, cluster: readonly Span[]): Span[] {
+  const kept: Span[] = [];
+  const byRank = [...cluster].sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0) || b.end - b.start - (a.end - a.start));
+  for (const span of byRank) {
+    const others = kept.filter((other) => other.start < span.end && span.start < other.end);
+    if (others.some((other) => other.start <= span.start && other.end >= span.end)) continue;
+    const inside = others.every((other) => other.start >= span.start && other.end <= span.end);
+    if (inside && !/[\n\t]/.test(text.slice(span.start, span.end))) {
+      const main = others.find((other) => (other.end - other.start) * 5 >= (span.end - span.start) * 3);
+      for (const other of others) kept.splice(kept.indexOf(other), 1);
+      kept.push(main ? { ...main, start: span.start, end: span.end } : span);
+      continue;
+    }
+    let { start } = span; // partial overlap: the stronger span keeps its bounds
+    for (const other of ordered([...others])) {
+      kept.push(...trimmed(text, { ...span, start, end: Math.max(start, other.start) }, INNER));
+      start = Math.max(start, other.end);
+    }
+    kept.push(...trimmed(text, { ...span, start, end: Math.max(start, span.end) }, INNER));
+  }
+  return ordered(kept);
+}
+
+/** From the first to the last letter or digit. */
+const INNER = /[\p{L}\p{N}](?:.*[\p{L}\p{M}\p{N}])?/su;
+
+/** A span of a model, or its remainder beside a rule's span with the label `beside`. */
 interface Rest extends Span {
   beside?: string;
 }
@@ -86,7 +175,7 @@ function joined(text: string, rests: readonly Rest[]): Span[] {
   for (const [n, { beside, ...span }] of rests.entries()) {
     const next = rests[n + 1];
     const start = begun ?? span.start;
-    const goesOn = beside === span.label && next && /^\s+$/.test(text.slice(span.end, next.start));
+    const goesOn = beside === span.label && next && /^[^\S\n\t]+$/.test(text.slice(span.end, next.start));
     begun = goesOn ? start : undefined;
     if (!goesOn) found.push({ ...span, start });
   }
@@ -105,7 +194,7 @@ function without(text: string, span: Span, fixed: readonly Span[], first: number
   if (n === first) return trimmed(text, span, /\S(?:.*\S)?/s);
   // Brackets and commas next to a rule's span belong to neither span.
   rests.push({ ...span, start, end: Math.max(start, span.end), beside: fixed[n - 1]!.label });
-  return rests.flatMap((rest) => trimmed(text, rest, /[\p{L}\p{N}](?:.*[\p{L}\p{M}\p{N}])?/su));
+  return rests.flatMap((rest) => trimmed(text, rest, INNER));
 }
 
 /** Returns the part of a span that `inner` matches, in an array; empty if nothing matches. */
@@ -114,4 +203,85 @@ function trimmed<S extends Span>(text: string, span: S, inner: RegExp): S[] {
   if (!match) return [];
   const start = span.start + match.index;
   return [{ ...span, start, end: start + match[0].length }];
+}
+
+/** Joins spans without anything between them: the reader would see one value as several placeholders. */
+function touching(text: string, spans: readonly Span[]): Span[] {
+  const found: Span[] = [];
+  for (const span of spans) {
+    const last = found.at(-1);
+    const areTwo = last?.pattern && span.pattern && !isWithinWord(text, span.start);
+    if (!last || last.end < span.start || areTwo) {
+      found.push(span);
+      continue;
+    }
+    const main = !last.pattern === !span.pattern ? longer(last, span) : last.pattern ? last : span;
+    found[found.length - 1] = { ...main, start: last.start, end: span.end };
+  }
+  return found;
+}
+
+const longer = (a: Span, b: Span) => (b.end - b.start > a.end - a.start ? b : a);
+/** Letters and digits of scripts that put spaces between words. */
+const SIGN =
+  "(?:(?![\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}])[\\p{L}\\p{M}\\p{N}])";
+const ONE_SIGN = new RegExp(`^${SIGN}$`, "u");
+const isWithinWord = (text: string, at: number) => ONE_SIGN.test(text[at - 1]!) && ONE_SIGN.test(text[at]!);
+
+/** Labels whose values are one token: a model's span covers it whole. */
+const TOKENS = /^(?:ID|EMAIL|PHONE|IP|SECRET|PASSWORD|USERNAME)$/;
+const WORD = { before: new RegExp(`${SIGN}*$`, "u"), after: new RegExp(`^${SIGN}*`, "u") };
+const TOKEN = {
+  before: new RegExp(`(?:\\d+:)*(?:${SIGN}|[._#-])*$`, "u"),
+  after: new RegExp(`^(?:[._:#/-]?${SIGN}+)*`, "u"),
+};
+/** How far a span may be extended. */
+const FAR = 64;
+
+/** Returns a model's span extended to whole words, and to whole tokens if its label has such values. */
+export function whole(text: string, span: Span): Span {
+  let { start, end } = span;
+  const { before, after } = TOKENS.test(span.label) ? TOKEN : WORD;
+  if (start > 0 && (before === TOKEN.before || isWithinWord(text, start)))
+    start -= before.exec(text.slice(Math.max(0, start - FAR), start))![0].length;
+  if (end < text.length && isWithinWord(text, end)) end += after.exec(text.slice(end, end + 6 * FAR))![0].length;
+  return { ...span, start, end };
+}
+
+/** What separates two entities of any kind, and two people. */
+const BREAKS = /[\n\r\t\v\f\u0085\u2028\u2029]+/g;
+const VERSUS = /[\n\r\t\v\f\u0085\u2028\u2029]+|\s+(?:v|vs)\.?\s+/g;
+
+/**
+ * Cuts spans of the original text at line ends and tabs, leaves out pieces without a letter or digit, and extends
+ * each to whole characters with their combining marks.
+ */
+export function pieces(text: string, spans: readonly Span[]): Span[] {
+  const found: Span[] = [];
+  for (const span of spans) {
+    const word = text.slice(span.start, span.end);
+    let from = 0;
+    const breaks = [...word.matchAll(span.label === "PERSON" || span.label === "PER" ? VERSUS : BREAKS)];
+    for (const [index, length] of [...breaks.map((at) => [at.index, at[0].length]), [word.length, 0]] as [
+      number,
+      number,
+    ][]) {
+      const piece = inked(text, { ...span, start: span.start + from, end: span.start + index });
+      from = index + length;
+      if (!piece || piece.start < (found.at(-1)?.end ?? 0)) continue;
+      if (breaks.length && span.pattern) piece.whole = { start: span.start, end: span.end };
+      found.push(piece);
+    }
+  }
+  return found;
+}
+
+function inked(text: string, span: Span): Span | undefined {
+  const word = text.slice(span.start, span.end);
+  if (!/[\p{L}\p{N}]/u.test(word)) return undefined;
+  const start = span.start + /^\s*/.exec(word)![0].length;
+  let end = span.end - /\s*$/.exec(word)![0].length;
+  const marks = /^(?:[\udc00-\udfff]|\p{M}|\u200d|\u00ad)+/u.exec(text.slice(end, end + 32));
+  if (marks && !/^[\u00ad\u200d]+$/.test(marks[0])) end += marks[0].length;
+  return { ...span, start, end };
 }

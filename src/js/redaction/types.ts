@@ -1,34 +1,69 @@
 import type { Pipeline } from "../api/pipeline.js";
 import type { ModelOptions } from "../engine/open.js";
 import type { Source } from "../source.js";
-import type { CallOptions, TokenClassificationGroup } from "../tasks.js";
+import type { CallOptions, CallProgress, TokenClassificationGroup } from "../tasks.js";
+import type { DetectorName } from "./detectors/names.js";
+import type { SpanSource } from "./sources.js";
 
-/** Names of the rules. E-mail addresses are found by their form, card numbers and IBANs by form and checksum. */
-export type PatternName = "email" | "card" | "iban";
+export type { DetectorName } from "./detectors/names.js";
+export type { FoundSpan, SpanSource } from "./sources.js";
+
+/** Names of the rules. */
+export type PatternName = DetectorName;
+
+/** A rule of the caller: what it finds gets the label. */
+export interface OwnPattern {
+  label: string;
+  /** A regular expression, or a function that returns ranges of the text. */
+  pattern: RegExp | ((text: string) => readonly { start: number; end: number }[]);
+  /** Name to report in `entity.pattern`. By default the label. */
+  name?: string;
+}
+
+/** What takes the place of an entity. */
+export type ReplaceWay = "placeholder" | "mask" | "hash" | "last4" | "surrogate" | "date-shift";
 
 /** Options of `redact`. It also accepts the options of loading a model, unless `model` is a loaded pipeline. */
 export interface RedactOptions extends Omit<ModelOptions, "signal">, CallOptions {
   /**
-   * The model that finds entities, for token-classification or a GLiNER model: a source, or a loaded pipeline. The first call loads the source. Later calls with
+   * The model that finds entities, for token-classification or a GLiNER model: a source, or a loaded pipeline. The
+   * first call loads the source. Later calls with
    * the same source and options use the loaded model, until another source replaces it or `redact.dispose()` frees it.
-   * false uses only `patterns`. By default the default model of token-classification.
+   * false uses only the detectors and patterns. By default the default model of token-classification.
    */
   model?: Source | Pipeline<"token-classification"> | Pipeline<"zero-shot-token-classification"> | false | null;
   /**
-   * Labels to replace, without `B-` and `I-`, including labels of `patterns`. By default all except "O". A GLiNER model
-   * finds exactly these labels, and all rules apply beside them.
+   * Labels to replace, without `B-` and `I-`, including labels of detectors. By default all except "O". A GLiNER model
+   * finds exactly these labels, and all detectors apply beside them.
    */
   labels?: readonly string[] | null;
   /**
-   * Minimum score of the model's entities, from 0 to 1. 0 replaces all of them. With a GLiNER model the default is 0.5.
+   * Minimum score of the model's entities, from 0 to 1: one for all labels, or one for each label. 0 replaces all. With a
+   * GLiNER model the default is 0.5.
    * @default 0
    */
-  threshold?: number | null;
+  threshold?: number | Readonly<Record<string, number>> | null;
+  /** Detectors to apply in addition to the model: see docs/redaction.md. By default all; `[]` applies none. */
+  detectors?: readonly DetectorName[] | null;
   /**
-   * Rules to apply in addition to the model. By default all. E-mail addresses have the label "EMAIL", the others
-   * "ID".
+   * Own patterns, in addition to the detectors. Names of detectors may stand here as well: a list with names, or an
+   * empty list, applies no other detectors.
    */
-  patterns?: readonly PatternName[] | null;
+  patterns?: readonly (DetectorName | OwnPattern)[] | null;
+  /** Further sources of spans, e.g. another model. */
+  sources?: readonly SpanSource[] | null;
+  /** Words that are never replaced. A string must equal the whole entity, regardless of case. */
+  allow?: readonly (string | RegExp)[] | null;
+  /** Words that are always replaced, as whole words and regardless of case. Their label is "CUSTOM" by default. */
+  deny?: readonly (string | { word: string; label: string })[] | null;
+  /**
+   * What takes the place of an entity: one way for all labels, or one for each label. Labels without a way get
+   * placeholders.
+   * @default "placeholder"
+   */
+  replace?: ReplaceWay | Readonly<Record<string, ReplaceWay>> | null;
+  /** Secret of "hash", "surrogate" and "date-shift": the same salt replaces the same data in the same way. */
+  salt?: string | null;
   /**
    * Returns the placeholder of an entity; by default `[LABEL_1]`. `number` starts at 1 for each label and grows with
    * each further entity. If the text already contains the result, the function is called again with the next number.
@@ -43,13 +78,15 @@ export interface RedactOptions extends Omit<ModelOptions, "signal">, CallOptions
    * @default "first"
    */
   aggregation_strategy?: "simple" | "first" | "average" | "max" | null;
+  /** Receives the progress. `loaded` and `total` count UTF-16 code units of all texts. */
+  onProgress?: ((progress: CallProgress) => unknown) | null;
 }
 
 /** A replaced entity. `word` is `text.slice(start, end)` of the original text; `placeholder` is in its place. */
 export interface RedactedEntity extends TokenClassificationGroup {
   placeholder: string;
-  /** The rule that found it; absent if the model did. */
-  pattern?: PatternName;
+  /** The detector or pattern that found it; absent if the model did. */
+  pattern?: string;
 }
 
 /** A text with placeholders, and what they replace. */
@@ -60,9 +97,53 @@ export interface Redaction {
   /**
    * Replaces every placeholder in a text by its original word, wherever and however often it occurs. Applied to
    * `text`, it returns the original text. If several texts were redacted in one call, each result knows the
-   * placeholders of all.
+   * placeholders of all. Returns a string, or a `RestoredText` if the text contains placeholders that nobody was given.
    */
   restore(text: string): string;
+}
+
+/** A restored text, with what differs from the placeholders that were handed out. */
+export interface Restored {
+  text: string;
+  /** Placeholders of the last redacted text that the restored text does not contain. */
+  missing: string[];
+  /** Parts of the text that look like placeholders and that no entity has. They are left as they are. */
+  unknown: string[];
+}
+
+/** The state of a session as JSON. It contains the original words, so it is as secret as the texts. */
+export interface SavedRedactor {
+  version: 1;
+  /** What the placeholders stand for: label, placeholder, spellings, and the index of the preferred spelling. */
+  things: { label: string; placeholder: string; forms: string[]; main: number; byForm?: Record<string, string> }[];
+  /** Redacted texts by their hash: place, number of the thing and of its spelling for each placeholder. */
+  texts: { hash: string; length: number; places: number[] }[];
+  /** Forms of placeholders that texts contained before. */
+  taken: string[];
+  /** The secret of surrogates and shifted dates. */
+  seed: string;
+}
+
+/** Redacts the texts of a conversation: the same person has the same placeholder in all of them. */
+export interface RedactionSession {
+  redact(text: string, options?: CallOptions | null): Promise<Redaction>;
+  redact(texts: readonly string[], options?: CallOptions | null): Promise<Redaction[]>;
+  /** Restores a text that may contain placeholders of all texts of the session, also as language models write them. */
+  restore(text: string): Restored;
+  /** Restores a stream of text. A placeholder may be split over several chunks. */
+  restoreStream(): TransformStream<string, string>;
+  /** Returns the session's state for `createRedactor.from`. */
+  toJSON(): SavedRedactor;
+  /** Resolves when the code is loaded. `restore` of a session made by `from` needs it. */
+  readonly ready: Promise<void>;
+}
+
+/** `createRedactor` of a platform. */
+export interface CreateRedactor {
+  /** Options are those of `redact`; `signal` belongs to the calls. */
+  (options?: Omit<RedactOptions, "signal"> | null): RedactionSession;
+  /** Continues a saved session. The functions among the options are not saved and must be given again. */
+  from(saved: SavedRedactor, options?: Omit<RedactOptions, "signal"> | null): RedactionSession;
 }
 
 /** `redact` of a platform. */

@@ -1,0 +1,63 @@
+import { type Detector, lazily, type Match, matches } from "./match.js";
+import { MONTHS } from "./months.js";
+
+const NAMES = [...MONTHS.keys()].sort((a, b) => b.length - a.length).join("|");
+const DAY = "(?:[0-2]?\\d|3[01])";
+const YEAR = "(?:1[89]\\d{2}|20\\d{2}|'\\d{2})";
+const NUMERIC =
+  /(?<![\w./-])(?:(?:1[89]|20)\d{2}([-/.])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?|(?:0?[1-9]|[12]\d|3[01])([-/.]) ?(?:0?[1-9]|[12]\d|3[01])\2 ?(?:(?:1[89]|20)\d{2}|\d{2}))(?![\w/-]|\.\d)/g;
+const COMPACT = /(?<!\d)(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d)/g;
+const OF = "(?:\\.|st|nd|rd|th|º|er|e|-(?:a|e|én|án|jén))?,?(?:\\s{1,3}|[-/.])(?:(?:of|de|den|d'|the|da|di)\\s{1,3})?";
+const LONG = lazily(
+  `(?<![\\p{L}\\p{N}])(?:${DAY}${OF}(?:${NAMES})(?![\\p{L}\\p{M}])\\.?(?:(?:,|\\s|\\sde|\\sdel|-|/){1,3}\\s?${YEAR})?|(?:${YEAR}\\.?[,\\s]{1,2})?(?:${NAMES})(?![\\p{L}\\p{M}])\\.?[\\s-]{1,2}(?:the\\s)?${DAY}(?!\\d|[:.]\\d)(?:st|nd|rd|th|\\.|-?(?:a|e|én|án|jén|ig|i))?(?![\\p{L}\\p{N}])(?:[,\\s]{1,3}${YEAR})?)(?![\\p{L}\\p{N}])`,
+  "giu",
+);
+const MONTH_YEAR = lazily(
+  `(?<![\\p{L}\\p{N}])(?:${NAMES})(?![\\p{L}\\p{M}])\\.?,?\\s(?:de\\s|of\\s)?${YEAR}(?![\\p{L}\\p{N}])`,
+  "giu",
+);
+const ASIAN = /(?:\d{4}|(?:令和|平成|昭和)\s?\d{1,2})\s?[年년]\s?\d{1,2}\s?[月월](?:\s?\d{1,2}\s?[日일號号])?/g;
+/** Months that are also words, e.g. "may 3" or "mar": they need a capital, a year or an ordinal. */
+const WORDS = /\b(?:may|march|mar|dec|sep|set|out|ene|mei|mai|jan)\b/i;
+
+const ORDINAL =
+  "first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth|nineteenth|twentieth|twenty[- ](?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)|thirtieth|thirty[- ]first";
+const TENS =
+  "(?:ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?|(?:oh|o) (?:one|two|three|four|five|six|seven|eight|nine))";
+const YEAR_WORDS = `(?:(?:eighteen|nineteen|twenty) (?:hundred(?: and)? )?${TENS}|two thousand(?:(?: and)? (?:${TENS}|one|two|three|four|five|six|seven|eight|nine))?)`;
+const MONTH_EN = "(?:january|february|march|april|may|june|july|august|september|october|november|december)";
+const IN_WORDS = lazily(
+  `(?<![\\p{L}\\p{N}])(?:(?:the )?(?:${ORDINAL})(?: of)? ${MONTH_EN}|${MONTH_EN} (?:the )?(?:${ORDINAL}|\\d{1,2}(?:st|nd|rd|th)))(?:,? (?:${YEAR_WORDS}|${YEAR}))?(?![\\p{L}\\p{N}])`,
+  "giu",
+);
+const BORN =
+  /\b(?:born|birth|b\.|dob|geboren|geb\.|né|née|nacid[oa]|nato|nata|urodzon[ya]|född|født|született)\b[^\d\n.]{0,14}((?:19|20)\d{2})(?!\d)/giu;
+
+/** Finds dates in digits, with names of months in 25 languages, and in English words. */
+export const date: Detector = {
+  labels: ["DATE"],
+  find(text) {
+    const found: Match[] = /\d/.test(text)
+      ? [
+          ...matches(text, NUMERIC, "DATE", isDate),
+          ...matches(text, COMPACT, "DATE"),
+          ...matches(
+            text,
+            LONG,
+            "DATE",
+            (word) => !WORDS.test(word) || /\p{Lu}|\d{4}|\d(?:st|nd|rd|th)|of|de/u.test(word),
+          ),
+          ...matches(text, MONTH_YEAR, "DATE"),
+          ...matches(text, ASIAN, "DATE"),
+          ...matches(text, BORN, "DATE", undefined, 1),
+        ]
+      : [];
+    return [...found, ...matches(text, IN_WORDS, "DATE")];
+  },
+};
+
+/** Returns whether one of the first two numbers can be the month; versions such as 10.15.7 are no dates. */
+function isDate(word: string): boolean {
+  const [a, b] = word.split(/[-/.T ]+/).map(Number) as [number, number];
+  return a > 31 || ((a <= 12 || b <= 12) && !/^\d\.\d\.\d{2}$/.test(word));
+}

@@ -1,0 +1,107 @@
+import { labelOfKey } from "./keys.js";
+import type { Detector, Match } from "./match.js";
+
+const LABELS = [
+  ...["PERSON", "EMAIL", "PHONE", "DATE", "ADDRESS", "LOCATION", "ORGANIZATION", "ID", "AGE", "IP", "USERNAME"],
+  ...["PASSWORD", "SECRET", "MONEY", "HEALTH"],
+];
+
+/** A field of JSON or of a program: a quoted name, a sign, a quoted or plain value. */
+const JSON_FIELD =
+  /["']([\p{L}][\p{L}\p{M}\p{N}_ .-]{0,40})["']\s{0,3}(?::|=>?)\s{0,3}(?:"((?:[^"\\\n]|\\.){1,2000})"|'((?:[^'\\\n]|\\.){1,2000})'|(-?\d[\d.]{0,30}))/gu;
+/** A field of a log, a shell or a URL: a name, "=", and a quoted value or one without spaces. */
+const LOG_FIELD =
+  /(?<![\p{L}\p{N}_.-])([\p{L}_][\p{L}\p{N}_.-]{0,40})=(?:"([^"\n]{1,2000})"|'([^'\n]{1,2000})'|([^\s"'&;,<>)\]}|]{1,2000}))/gu;
+/** A field of a form: a name at the start of a line or after a separator, ":", a value up to the end of the line. */
+const FORM_FIELD =
+  /(?:^|[\n\t|;•·]|[,.(]\s|\s-\s| {2})[ \t]{0,8}(?:[-*•>]\s{0,2})?\**([\p{L}][\p{L}\p{M}\p{N}_ .'/()-]{0,40}?)\**[ \t]{0,8}(?:[:：]|\t)\**[ \t]{0,8}([^\n\t|;•·]{1,200})/gu;
+/** An element of XML or HTML. */
+const XML_FIELD = /<([\p{L}_][\p{L}\p{N}_:.-]{0,40})(?:\s[^<>\n]{0,200})?>([^<>\n]{1,300})<\/\1>/gu;
+
+/** Finds the values of fields by the names of the fields, in forms, JSON, XML, logs and URLs. */
+export const field: Detector = {
+  labels: LABELS,
+  find: (text) => [
+    ...values(text, JSON_FIELD, false),
+    ...values(text, LOG_FIELD, false),
+    ...values(text, XML_FIELD, false),
+    ...forms(text),
+  ],
+};
+
+function values(text: string, form: RegExp, isProse: boolean): Match[] {
+  const found: Match[] = [];
+  for (const match of text.matchAll(form)) {
+    const [whole, name, ...all] = match;
+    const value = all.find((one) => one !== undefined);
+    const label = value && labelOfKey(name!.replace(/^.*[.:]/, ""));
+    if (!label || !fits(label, value, isProse)) continue;
+    const start = match.index + whole.lastIndexOf(value);
+    found.push({ start, end: start + value.length, label });
+  }
+  return found;
+}
+
+function forms(text: string): Match[] {
+  const found: Match[] = [];
+  const pattern = new RegExp(FORM_FIELD);
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+    const [whole, name, rest] = match as unknown as [string, string, string];
+    const start = match.index + whole.length - rest.length;
+    pattern.lastIndex = Math.max(match.index + 1, start); // the value may contain further fields
+    const label = labelOfKey(name);
+    if (!label) continue;
+    const value = shortened(label, rest);
+    if (value && fits(label, value, true)) found.push({ start, end: start + value.length, label });
+  }
+  return found;
+}
+
+/** Cuts the rest of a line where the value of this label ends. */
+function shortened(label: string, rest: string): string {
+  const next = /(?:[,;]|\s{2,}|\s-|\.)\s+[\p{L}][\p{L}\p{N} _.-]{0,30}:(?=\s)/u.exec(rest);
+  let value = (next ? rest.slice(0, next.index) : rest).trimEnd();
+  if (/^(?:ID|IP|USERNAME|SECRET|EMAIL)$/.test(label)) value = /^\S+(?:[ -][\dA-Z][\dA-Z-]*)*/.exec(value)?.[0] ?? "";
+  if (label === "PASSWORD") value = value.split(/ {3,}|, | - | \(/)[0]!;
+  if (label === "PERSON") value = /^[^,;(\d<"]{1,60}/.exec(value)?.[0] ?? "";
+  if (label === "AGE") value = /^\d{1,3}(?:\s?\p{L}+)?/u.exec(value)?.[0] ?? "";
+  if (label === "DATE") value = value.split(/\s*[(,;]\s*(?=\D)/)[0]!;
+  if (label === "HEALTH") value = value.split(/(?<=\p{L}{3})\.\s/u)[0]!;
+  return value.replace(/[\s.,;:)\]"'*]+$/, "");
+}
+
+const EMPTY =
+  /^(?:n\/?a|none|null|nil|undefined|unknown|true|false|yes|no|-+|\?+|\.+|x+|\*+|tbd|tbc|required|optional|redacted|string|text|number|keine|aucun|ninguno|nessuno|brak|ja|nein|oui|non|here|below|attached|empty|missing|invalid)$/i;
+
+/** Returns whether a value can be of this label. */
+function fits(label: string, value: string, isProse: boolean): boolean {
+  const word = value.trim();
+  if (
+    !word ||
+    EMPTY.test(word) ||
+    !/[\p{L}\p{N}]/u.test(word) ||
+    /^[[<{]|^\$\{|^%s?$|^process\.env|^\[[A-Z_]+_\d+\]/.test(word)
+  )
+    return false;
+  const count = word.split(/\s+/).length;
+  if (label === "PERSON")
+    return (
+      /\p{L}{2}/u.test(word) &&
+      count <= 6 &&
+      !/[@:/\\=]/.test(word) &&
+      (!isProse || !/^\p{Ll}/u.test(word) || count <= 3)
+    );
+  if (label === "PHONE") return (word.match(/\d/g)?.length ?? 0) >= 5 || /\b(?:oh|double|zero|one|two)\b/i.test(word);
+  if (label === "DATE" || label === "MONEY") return /\d/.test(word) && count <= 6;
+  if (label === "AGE") return /^\d{1,3}(?!\d)/.test(word);
+  if (label === "ID" || label === "IP") return /\d/.test(word);
+  if (label === "EMAIL") return /@|\bat\b|%40/.test(word);
+  if (label === "SECRET")
+    return word.length >= 6 && !/^[a-z]+$/.test(word) && (!isProse || /\d|[A-Z].*[a-z].*[A-Z]|[_-]/.test(word));
+  if (label === "ADDRESS") return count <= 20;
+  if (label === "USERNAME") return word.length >= 2 && count <= 2;
+  return count <= (label === "HEALTH" ? 20 : 8);
+}
+
+/** Returns whether a table's cell can have this label. */
+export const fitsCell = (label: string, value: string) => fits(label, value, false);

@@ -1,0 +1,24 @@
+import { type Detector, lazily, matches } from "./match.js";
+
+const CONDITION =
+  "diabet(?:es|ic)(?: mellitus)?(?: type [12I]{1,2})?|type [12] diabetes|asthma|epilepsy|HIV(?:-positive)?|AIDS|hepatitis [A-E]|cancer|(?:breast|lung|prostate|bowel|skin) cancer|leuka?emia|lymphoma|melanoma|depression|bipolar disorder|schizophrenia|anxiety disorder|PTSD|ADHD|autism|dementia|Alzheimer(?:'s)?(?: disease)?|Parkinson(?:'s)?(?: disease)?|multiple sclerosis|COPD|hypertension|angina|stroke|tuberculosis|COVID-19|pneumonia|endometriosis|miscarriage|pregnan(?:t|cy)|abortion|chlamydia|syphilis|gonorrh(?:o)?ea|alcoholism|addiction|anorexia|bulimia|lupus|Crohn's(?: disease)?|co?eliac disease|arthritis|migraines?|cirrhosis|kidney failure|heart failure|atrial fibrillation|myocardial infarction";
+const DIAGNOSED = lazily(
+  `\\b(?:diagnosed with|suffers? from|suffering from|history of|treated for|tested positive for|living with|known case of|diagnosis of|positive for|has|had|with|is)\\s(?:a |an |severe |mild |acute |chronic |early |suspected |moderate )*(${CONDITION})(?![\\p{L}])`,
+  "giu",
+);
+const ICD = /\b(?:ICD(?:-?1[01])?(?:-CM)?|code|diagnosis|dx)\b[^\n]{0,12}?\b([A-TV-Z]\d{2}(?:\.\d{1,4})?)(?![\w])/g;
+const BLOOD =
+  /\b(?:blood (?:type|group)|Blutgruppe|groupe sanguin|grupo sanguíneo|gruppo sanguigno)\s?(?:is|:)?\s((?:AB|A|B|O|0)\s?(?:[+-]|positive|negative|pos|neg|Rh[+-]))/gi;
+const DOSE =
+  /\b([A-Z]?[a-z]{4,}(?:in|ol|ine|ide|pril|artan|statin|zole|cillin|mab|pam|pine|one|ate|xaban|formin))(?=\s\d{1,4}(?:[.,]\d+)?\s?(?:mg|mcg|µg|ml|g|IU|units)\b)/g;
+
+/** Finds diagnoses after the words that introduce them, ICD codes, blood groups, and medicines with a dose. */
+export const health: Detector = {
+  labels: ["HEALTH"],
+  find: (text) => [
+    ...matches(text, DIAGNOSED, "HEALTH", undefined, 1),
+    ...matches(text, ICD, "HEALTH", undefined, 1),
+    ...matches(text, BLOOD, "HEALTH", undefined, 1),
+    ...matches(text, DOSE, "HEALTH", undefined, 1),
+  ],
+};

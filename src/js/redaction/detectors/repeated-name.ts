@@ -1,0 +1,66 @@
+import type { Span } from "../spans.js";
+import type { Match } from "./match.js";
+
+/** Words of names that are words as well: at the start of a sentence they are names only if no sentence follows. */
+const WORDS = new Set(
+  "will may mark grace rose hope faith joy dawn june april august summer autumn bill bob jack art gene grant chase drew dean earl guy pat rob sue wade miles frank ernest young long short small king prince page price rich white black brown green gray grey gold silver day moon star sunny sky lake hill wood woods stone field banks rivers brook ford marsh church bush rice cook baker miller mason hunter fisher cross pope bishop knight abbot may love best good wise sharp strong moody savage gay sage ivy olive violet lily daisy iris ruby pearl amber jade crystal paris london chelsea florence victoria georgia carolina virginia madison jordan israel china india kenya asia europe bank street park said the and for".split(
+    " ",
+  ),
+);
+const PARTICLES = new Set(
+  "van von der den de del della di da dos du la le el al bin ibn ben ter ten af av zu und and y e i mr mrs ms dr miss sir herr frau prof".split(
+    " ",
+  ),
+);
+const PEOPLE = /^(?:PERSON|PER)$/;
+/** Maximum number of words of names that are looked for. */
+const MOST = 5_000;
+/** How many code units to read before yielding to the event loop. */
+const LENGTH = 16_000;
+
+/**
+ * Finds further occurrences of the names that were found: "Will" after "Dear Will". The parts of a name count alone
+ * as well, with a capital.
+ */
+export async function repeatedNames(text: string, spans: readonly Span[], tick: () => Promise<void>): Promise<Match[]> {
+  const names = new Map<string, string>();
+  for (const { label, start, end } of spans)
+    if (PEOPLE.test(label) && names.size < MOST)
+      for (const part of partsOf(text.slice(start, end))) names.set(part, label);
+  if (!names.size) return [];
+  const found: Match[] = [];
+  let n = 0;
+  let pause = 0;
+  for (const { 0: word, index } of words(text)) {
+    if (index >= pause) {
+      pause = index + LENGTH;
+      await tick();
+    }
+    const label =
+      names.get(word) ?? (word === word.toUpperCase() ? names.get(word[0] + word.slice(1).toLowerCase()) : undefined);
+    if (!label) continue;
+    const end = index + word.length;
+    while (n < spans.length && spans[n]!.end <= index) n++;
+    const isFound = spans[n] && spans[n]!.start <= index;
+    if (!isFound && isName(text, word, index, end)) found.push({ start: index, end, label, score: 0.9 });
+  }
+  return found;
+}
+
+const words = (text: string) => text.matchAll(/\p{Lu}[\p{L}\p{M}]+(?:[-'][\p{Lu}][\p{L}\p{M}]+)*/gu);
+
+/** Returns the words of a name that may stand for the person alone. */
+function partsOf(name: string): string[] {
+  const parts = name.match(/\p{L}[\p{L}\p{M}]*(?:[-']\p{Lu}[\p{L}\p{M}]*)*/gu) ?? [];
+  const isShouted = parts.every((part) => part === part.toUpperCase());
+  return parts
+    .filter((part) => part.length >= 3 && /^\p{Lu}/u.test(part) && !PARTICLES.has(part.toLowerCase()))
+    .map((part) => (isShouted ? part[0] + part.slice(1).toLowerCase() : part));
+}
+
+/** A name that is a word as well is a name within a sentence, or if no sentence follows it. */
+function isName(text: string, word: string, start: number, end: number): boolean {
+  if (!WORDS.has(word.toLowerCase())) return true;
+  const isFirst = /(?:^|[.!?:\n"“„(]\s*)$/.test(text.slice(Math.max(0, start - 4), start));
+  return !isFirst || !/^[ ,]*[\p{Ll}\p{N}]/u.test(text.slice(end, end + 4));
+}

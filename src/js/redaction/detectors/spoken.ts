@@ -1,0 +1,51 @@
+import { before, lazily, type Match, stepped } from "./match.js";
+
+/** Words for digits, by language. */
+const DIGITS = [
+  "zero|oh|o|nought|one|two|three|four|five|six|seven|eight|nine|double|triple|treble|hundred|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety",
+  "null|eins|zwei|zwo|drei|vier|fünf|sechs|sieben|acht|neun",
+  "zéro|un|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|vingt|trente|quarante|cinquante|soixante",
+  "cero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve",
+  "zero|uno|due|tre|quattro|cinque|sei|sette|otto|nove",
+  "zero|um|dois|duas|três|quatro|cinco|seis|meia|sete|oito|nove",
+  "nul|een|twee|drie|vier|vijf|zes|zeven|acht|negen",
+  "zero|jeden|dwa|trzy|cztery|pięć|sześć|siedem|osiem|dziewięć",
+  "noll|ett|två|tre|fyra|fem|sex|sju|åtta|nio",
+];
+const RUNS = DIGITS.map((words) =>
+  lazily(
+    `(?<![\\p{L}\\p{N}])(?:plus\\s+)?(?:(?:${words})|\\d{1,4})(?:[\\s,.-]{1,3}(?:(?:and|und|et|y|e)\\s+)?(?:(?:${words})|\\d{1,4})(?![\\p{L}\\p{N}])){3,24}(?![\\p{L}])`,
+    "giu",
+  ),
+);
+const WORDS = DIGITS.map((words) => lazily(`(?<![\\p{L}])(?:${words})(?![\\p{L}])`, "giu"));
+/** Single letters that spell a word. */
+const LETTERS = /(?<![\p{L}\p{N}'’.])\p{L}(?:(?:\s?[-.,]\s?|\s)\p{L}(?![\p{L}\p{N}'’])){2,30}(?![\p{L}\p{N}'’])/gu;
+const SPELLED =
+  /\b(?:spelled|spelt|spell(?:ing)?|letters|surname|lastname|last name|first name|name is|buchstabiert|s'écrit|épelle|se escribe|deletrea|si scrive|soletra|gespeld|literuję|stavas)\b[^.\n]{0,40}$/iu;
+const ID =
+  /\b(?:card|account|sort code|iban|policy|reference|ref|order|member(?:ship)?|passport|social|ssn|insurance|licen[cs]e|case|customer|routing|booking|code|pin|id)\b[^.\n]{0,40}$/iu;
+
+/** Finds numbers that are spoken as words for digits, and names that are spelled letter by letter. */
+export const spoken = stepped(
+  ["PHONE", "ID", "PERSON"],
+  [...RUNS.map((run, n) => (text: string) => numbers(text, run(), WORDS[n]!())), spelled],
+);
+
+function numbers(text: string, run: RegExp, words: RegExp): Match[] {
+  return Array.from(text.matchAll(run))
+    .filter(([word]) => (word.match(words)?.length ?? 0) >= 4)
+    .map(({ 0: word, index }) => {
+      const label = ID.test(before(text, index, 60)) ? "ID" : "PHONE";
+      return { start: index, end: index + word.length, label };
+    });
+}
+
+function spelled(text: string): Match[] {
+  return Array.from(text.matchAll(LETTERS))
+    .filter(({ 0: word, index }) => {
+      const isLong = word.match(/\p{L}/gu)!.length >= 4 && !/^(?:a\s)?[ivx\s]+$/i.test(word);
+      return isLong || SPELLED.test(before(text, index, 60));
+    })
+    .map(({ 0: word, index }) => ({ start: index, end: index + word.length, label: "PERSON" }));
+}

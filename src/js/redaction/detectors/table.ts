@@ -1,0 +1,94 @@
+import { fitsCell } from "./field.js";
+import { labelOfKey } from "./keys.js";
+import type { Match } from "./match.js";
+
+/** A cell of a row: its range without the spaces and quotation marks around it. */
+interface Cell {
+  start: number;
+  end: number;
+}
+
+/** A table that is being read: the separator, and the label of each column. */
+interface Table {
+  separator: string;
+  labels: (string | undefined)[];
+}
+
+const SEPARATORS = ["\t", "|", ";", ","];
+/** How many lines to read before yielding to the event loop. */
+const SLICE = 200;
+
+/**
+ * Finds the cells of tables by their headers: CSV, TSV, Markdown. A cell is replaced whole, a header never. Reads the
+ * whole text, because a header may stand far above.
+ */
+export async function tables(text: string, tick: () => Promise<void>): Promise<Match[]> {
+  const found: Match[] = [];
+  let table: Table | undefined;
+  let lines = 0;
+  for (let start = 0; start < text.length; lines++) {
+    const newline = text.indexOf("\n", start);
+    const end = newline < 0 ? text.length : newline;
+    const line = text.slice(start, Math.min(end, start + 4000)).replace(/\r$/, "");
+    if (table && !isRule(line)) {
+      const cells = cellsOf(line, table.separator);
+      if (cells.length < 2 || cells.length > table.labels.length + 1) table = undefined;
+      else found.push(...labelled(line, cells, table, start));
+    }
+    table ??= headerOf(line);
+    start = end + 1;
+    if (lines % SLICE === 0) await tick();
+  }
+  return found;
+}
+
+/** The line below the header of a Markdown table. */
+const isRule = (line: string) => /^[\s|:+-]*-{2,}[\s|:+-]*$/.test(line);
+
+/** Returns the table that begins with this line, if at least one cell names personal data and all look like names. */
+function headerOf(line: string): Table | undefined {
+  if (line.length > 1000) return undefined;
+  for (const separator of SEPARATORS) {
+    if (!line.includes(separator)) continue;
+    const cells = cellsOf(line, separator).map(({ start, end }) => line.slice(start, end));
+    if (
+      cells.length < 2 ||
+      !cells.every((cell) => /^[\p{L}\p{M}\p{N}_ .'/()#-]{0,40}$/u.test(cell) && !/^\d|\d{3}/.test(cell))
+    )
+      continue;
+    const labels = cells.map(labelOfKey);
+    const known = labels.filter((label) => label).length;
+    if (known >= 2 || (known === 1 && (cells.length <= 3 || separator !== ","))) return { separator, labels };
+  }
+  return undefined;
+}
+
+function labelled(line: string, cells: readonly Cell[], { labels }: Table, at: number): Match[] {
+  return cells.flatMap(({ start, end }, n) => {
+    const label = labels[n];
+    if (!label || !fitsCell(label, line.slice(start, end))) return [];
+    return [{ start: at + start, end: at + end, label }];
+  });
+}
+
+/** Returns the cells of a line. Quoted cells may contain the separator. */
+function cellsOf(line: string, separator: string): Cell[] {
+  const cells: Cell[] = [];
+  let start = 0;
+  let isQuoted = false;
+  for (let at = 0; at <= line.length; at++) {
+    if (line[at] === '"') isQuoted = !isQuoted;
+    if (at < line.length && (line[at] !== separator || isQuoted)) continue;
+    cells.push(trimmed(line, start, at));
+    start = at + 1;
+  }
+  // A Markdown row begins and ends with its separator.
+  const isFramed = separator === "|" && /^\s*\|/.test(line);
+  return isFramed ? cells.slice(1, /\|\s*$/.test(line) ? -1 : undefined) : cells;
+}
+
+function trimmed(line: string, start: number, end: number): Cell {
+  const cell = line.slice(start, end);
+  const [before, after] = [/^[\s"]*/.exec(cell)![0].length, /[\s"]*$/.exec(cell)![0].length];
+  return before === cell.length ? { start, end: start } : { start: start + before, end: end - after };
+}

@@ -1,0 +1,92 @@
+import { type Lazy, lazily, type Match, matches, stepped } from "./match.js";
+
+const PART = "\\p{Lu}(?:[\\p{L}\\p{M}]{1,24}|\\.)?(?:[-'’]\\p{L}[\\p{L}\\p{M}]{0,24}){0,3}";
+const PARTICLE =
+  "(?:(?:van|von|vom|zu|zur|de|der|den|del|della|di|da|dos|du|la|le|el|al|bin|ibn|ben|ter|ten|y|e|af|av|St\\.?)[ ]){0,3}";
+const NAME = `${PART}(?:[ ]${PARTICLE}${PART}){0,3}`;
+const ONE_LINE_NAME = `(?:\\p{Lu}\\.[ ]?){0,4}${NAME}`;
+const WORD_CHAR = "[\\p{L}\\p{N}]";
+
+const TITLE =
+  "Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Professor|Sir|Dame|Lord|Lady|Rev|Father|Sister|Judge|Justice|Capt|Captain|Sgt|Sergeant|Lt|Col|Maj|Nurse|Herrn?|Frau|Hr|Fru|Monsieur|Madame|Mademoiselle|Mme|Mlle|Me|Maître|Sr|Sra|Srta|Señora?|Don|Doña|Signora?|Sig|Dott|Dottoressa|Dott\\.ssa|Ing|Avv|Pan|Pani|Panu|Panem|Pán|Paní|Pana|Dhr|Mevr|Mw|Meneer|Mevrouw|Senhora?|Doutora?|Domnul|Doamna|Dl|Dna|Gospodin|Gospođa|Г-н|Г-жа|Господин|Госпожа|Пан|Пані|Кύριος|Κύριε|Κυρία|Κος|Κα|Bay|Bayan|Bapak|Ibu|Ông|Bà|श्री|श्रीमती|מר|גב'";
+const AFTER_TITLE = lazily(`(?<!${WORD_CHAR})(?:${TITLE})\\.?[ ](${ONE_LINE_NAME})`, "gu");
+
+const GREETING =
+  "Dear|Hi|Hello|Hey|Hiya|Good (?:morning|afternoon|evening)|Morning|Liebe[rs]?|Hallo|Sehr geehrte[rs]?|Guten (?:Tag|Morgen|Abend)|Servus|Moin|Chère?|Cher|Bonjour|Bonsoir|Salut|Querid[oa]|Estimad[oa]|Hola|Buenos días|Buenas tardes|Caro|Cara|Ciao|Gentile|Buongiorno|Salve|Egregio|Prezad[oa]|Car[oa]|Olá|Oi|Bom dia|Boa tarde|Beste|Geachte|Lieve|Hoi|Dag|Goedemorgen|Goedemiddag|Drog[ia]|Droga|Cześć|Szanown[ya]|Witaj|Hej|Hejsan|Kära?|Bästa|Kjære|Hei|Kære|Hyvä|Moi|Terve|Rakas|Dobrý den|Ahoj|Milý|Milá|Vážený|Vážená|Dobrý deň|Kedves|Szia|Tisztelt|Helló|Dragă?|Bună|Stimate|Stimată|Dragi|Draga|Poštovani|Bok|Zdravo|Živjo|Sayın|Merhaba|Sevgili|Selam|Уважаем(?:ый|ая)|Дорог(?:ой|ая)|Привет|Здравствуйте,?|Шановн(?:ий|а)|Привіт|Αγαπητ(?:έ|ή)|Γεια σου|Καλημέρα|שלום|היי|עزيزي|مرحبا|عزيزي|عزيزتي|प्रिय|नमस्ते|Xin chào|Chào|Halo|Yth\\.?";
+const AFTER_GREETING = lazily(
+  `(?:^|[\\n.!?:>"“„(-]\\s{0,3}|\\]\\s|\\*)(?:${GREETING}),?[ ](?:(?:${TITLE})\\.?[ ])?(${ONE_LINE_NAME})(?=[ ]?(?:[,!.:;)\\n…-]|$|[ ]\\p{Ll}|[?]))`,
+  "gmu",
+);
+/** Words after a greeting that name nobody. */
+const NOBODY =
+  /^(?:All|Everyone|Everybody|Team|Sir|Madam|Sirs|Customer|Client|Support|Friends?|Folks|Guys|Colleagues?|Hiring|Manager|There|HR|Damen|Herren|Kolleg\p{L}*|Zusammen|Tous|Toutes|Madame|Monsieur|Señor\p{L}*|Equipo|Todos|Tutti|Signor\p{L}*|Senhor\p{L}*|Equipe|Team\p{L}*|I|We|It|The|This|That|Thanks?|Just|Can|Could|You|Your|My|What|When|How|Is|Are|Do|Did|Please|Not|No|Yes|So|To|From|Valued|Resident|Parent\p{L}*|Student\p{L}*|Neighbou?r\p{L}*|Members?|Landlord|Tenant|Doctor|Mum|Mom|Dad|Grandma|Grandpa|World|Welt|Monde|Mundo|Diary|Santa|Lord|God|Państwo|Cliente?s?|Kund\p{L}+|Hölgy\p{L}*|Uram|Ügyfél\p{L}*)$/u;
+
+const INTRODUCED =
+  "(?:[Mm]y name is|[Mm]y name's|I am called|[Tt]his is|name is|[Ii]ch heiße|[Mm]ein Name ist|[Jj]e m'appelle|[Mm]on nom est|[Mm]e llamo|[Mm]i nombre es|[Mm]i chiamo|[Ii]l mio nome è|[Mm]eu nome é|[Cc]hamo-me|[Mm]e chamo|[Mm]ijn naam is|[Ii]k heet|[Nn]azywam się|[Mm]am na imię|[Jj]ag heter|[Mm]itt namn är|[Jj]eg heter|[Jj]eg hedder|[Nn]imeni on|[Jj]menuji se|[Vv]olám sa|[Aa] nevem|[Mm]ă numesc|[Zz]ovem se|[Ii]me mi je|[Aa]dım|[Мм]еня зовут|[Мм]ене звати|[Κκ]αλούμαι|[Μμ]ε λένε|שמי|קוראים לי|اسمي|मेरा नाम|nama saya|tên tôi là|Tôi tên là)";
+const AFTER_INTRODUCTION = lazily(`${INTRODUCED}[ ](?:(?:${TITLE})\\.?[ ])?(${ONE_LINE_NAME})`, "gu");
+const LOWER_INTRODUCTION =
+  /\b(?:my name is|my name's|this is|name is|speaking with|speak to|i'm called)\s((?!the\b|a\b|an\b|my\b|not\b|your\b|spelled\b|spelt\b|on\b|in\b|it\b|for\b|about\b|what\b|very\b|just\b|so\b|how\b|no\b|to\b|too\b|calling\b|regarding\b|because\b|really\b|why\b|where\b|great\b|good\b|fine\b|right\b|all\b|our\b|going\b|always\b|also\b|still\b|now\b)[a-z]{2,15}(?:\s(?!and\b|i\b|calling\b|from\b|here\b|speaking\b|how\b|with\b|about\b|the\b|my\b|is\b|i'm\b|on\b|at\b|thanks\b|okay\b|ok\b|yes\b|so\b|but\b|to\b|for\b|of\b|in\b|date\b|that\b|uh\b|um\b|can\b|may\b|what\b|was\b|it\b|a\b|an\b|and\b|we\b|you\b|please\b|please\b)[a-z]{2,15})?)(?![\p{L}\p{N}'])/gu;
+
+const CLOSING =
+  "(?:(?:Kind|Best|Warm|Warmest|Many)?\\s?[Rr]egards|Best(?: wishes)?|Yours(?: (?:sincerely|faithfully|truly))?|Sincerely|Cheers|Thanks(?: (?:a lot|so much|again|in advance))?|Thank you|Many thanks|Love|Respectfully|Cordially|All the best|Take care|(?:Mit )?(?:[Ff]reundliche[nr]?|[Bb]este[nr]?|[Ll]iebe|[Hh]erzliche[nr]?|[Vv]iele) Grüße?n?|MfG|LG|VG|Hochachtungsvoll|Cordialement|Bien à vous|Amicalement|Bien cordialement|Salutations|Sincères salutations|Saludos(?: cordiales)?|Atentamente|Un saludo|Un abrazo|Cordiali saluti|Distinti saluti|Saluti|Atenciosamente|Cumprimentos|Com os melhores cumprimentos|Abraços|Met vriendelijke groet(?:en)?|Vriendelijke groet(?:en)?|Groet(?:en|jes)?|Mvg|Pozdrawiam|Z poważaniem|Med vänliga hälsningar|Vänliga hälsningar|Hälsningar|MVH|Mvh|Med vennlig hilsen|Vennlig hilsen|Hilsen|Med venlig hilsen|Venlig hilsen|Ystävällisin terveisin|Terveisin|S pozdravem|S pozdravom|Üdvözlettel|Tisztelettel|Üdv|Cu stimă|Cu respect|S poštovanjem|Lep pozdrav|Saygılarımla|С уважением|З повагою|Με εκτίμηση|בברכה|مع التحية|सादर|Trân trọng|Hormat saya|Salam)";
+const AFTER_CLOSING = lazily(
+  `(?:^|\\n|[.!?]\\s)[ \\t>]{0,4}${CLOSING}[,.!]?[ \\t]{0,3}(?:\\n[ \\t>]{0,4}(?:-{1,2}[ \\t]?\\n?)?){1,3}(?:(?:${TITLE})\\.?[ ])?(${ONE_LINE_NAME})(?=[ ]?(?:[,.(|\\n]|$))`,
+  "gmu",
+);
+
+/** Speakers of chats and transcripts, and lines of mail headers. */
+const SPEAKER = lazily(
+  `^[ \\t>]{0,4}(?:\\[[^\\]\\n]{1,30}\\]|\\(?\\d{1,2}:\\d{2}(?::\\d{2})?(?: ?[AaPp][Mm])?\\)?(?: ?-)?)[ ]{1,2}<?(?:(?:${TITLE})\\.?[ ])?(${ONE_LINE_NAME})>?(?=:[ ]|>[ ])`,
+  "gmu",
+);
+const SPEAKING = lazily(`^[ \\t>]{0,4}(?:(?:${TITLE})\\.?[ ])?(${ONE_LINE_NAME})(?=:[ ]\\S)`, "gmu");
+const HEADER = lazily(
+  `^[ \\t>]{0,4}(?:From|To|Cc|Bcc|Reply-To|Sender|Author|Von|An|De|À|Para|Da|A|Van|Aan|Od|Do|Från|Till|Fra|Til|От|Кому)[ ]?:[ ]*"?(${ONE_LINE_NAME})"?(?=[ ]*[<(\\n,]|$)`,
+  "gmu",
+);
+const BRACKETED = lazily(`(?<!${WORD_CHAR})"?(${PART}(?:[ ]${PARTICLE}${PART}){1,3})"?(?=[ ]<[^<>\\s@]{1,64}@)`, "gu");
+/** Words before ":" that are no speakers. */
+const NO_SPEAKER =
+  /^(?:Agent|Customer|Caller|Operator|Support|Note|Notes|Subject|Date|Time|Re|Fwd|Warning|Error|Info|Debug|Update|Summary|Question|Answer|Total|Action|Address|Phone|Email|Mobile|Status|Location|Name|Order|Invoice|Ticket|Description|Example|Hint|Tip|Important|Attention|Edit|Ps|PS|NB|FYI|Doctor|Patient|Nurse|Interviewer|Interviewee|Speaker|Host|Guest|System|Bot|User|Admin|Assistant|Moderator|Reason|Result|Results|Plan|Assessment|History|Diagnosis|Medication|Medications|Allergies|Experience|Education|Skills|Languages|References|Hobbies|Objective|Profile|Contact|Item|Amount|Price|Quantity|Due|Terms|Payment|Bank|Account|Sort|Reference|From|To|Cc|Bcc|Sender|Also|Then|Later|Yesterday|Today|Tomorrow|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|[A-Z]{2,5}|\p{L}+(?:ung|tion|ment|ness))$/u;
+
+const is = (word: string) => !NOBODY.test(word.split(" ")[0]!) && word.length >= 2;
+const isSpeaker = (word: string) => !NO_SPEAKER.test(word.split(" ")[0]!) && !NO_SPEAKER.test(word) && is(word);
+const names = (pattern: RegExp | Lazy, isMeant?: (word: string) => boolean) => (text: string) =>
+  matches(text, pattern, "PERSON", isMeant, 1).map((match) => shortened(text, match));
+
+/** Finds names by the words around them: titles, greetings, introductions, closings, speakers and mail headers. */
+export const title = stepped(
+  ["PERSON"],
+  [
+    names(AFTER_TITLE, is),
+    names(AFTER_GREETING, is),
+    names(AFTER_INTRODUCTION, is),
+    names(LOWER_INTRODUCTION),
+    names(AFTER_CLOSING, is),
+    names(SPEAKER, isSpeaker),
+    (text) => turns(text, names(SPEAKING, isSpeaker)(text)),
+    names(HEADER, is),
+    names(BRACKETED, is),
+  ],
+);
+
+/** Lines that begin with a word and ":" are a dialogue only if a word of them comes back. */
+function turns(text: string, spoken: readonly Match[]): Match[] {
+  const counts = new Map<string, number>();
+  const nameOf = ({ start, end }: Match) => text.slice(start, end);
+  for (const match of spoken) counts.set(nameOf(match), (counts.get(nameOf(match)) ?? 0) + 1);
+  return [...counts.values()].some((count) => count > 1) && counts.size > 1
+    ? spoken.filter((match) => counts.get(nameOf(match))! > 1 || counts.size <= 4)
+    : [];
+}
+
+/** A name ends before a word that begins the next sentence, e.g. after an initial or a title. */
+function shortened(text: string, match: Match): Match {
+  const word = text.slice(match.start, match.end);
+  const cut =
+    /[ ](?:I|We|It|The|This|That|You|He|She|They|And|But|Please|Thank|Thanks|Your|My|Our|In|On|At|As|If|For|To|From|Ich|Wir|Sie|Je|Nous|Yo|Io|Ik)(?![\p{L}\p{M}]).*$/u.exec(
+      word,
+    );
+  const end = cut ? match.start + cut.index : match.end;
+  return { ...match, end: /\p{Ll}\.$/u.test(text.slice(match.start, end)) ? end - 1 : end };
+}

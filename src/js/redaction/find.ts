@@ -1,0 +1,219 @@
+// Finds the spans of a text: by detectors and own patterns in long parts, by models in short ones.
+import { ticker } from "../abort.js";
+import type { Pipeline } from "../api/pipeline.js";
+import { DETECTORS, type Match } from "./detectors/detectors.js";
+import { DETECTOR_NAMES } from "./detectors/names.js";
+import { repeatedNames } from "./detectors/repeated-name.js";
+import { tables } from "./detectors/table.js";
+import { type Normal, normal } from "./normal.js";
+import { escaped } from "./placeholders.js";
+import { type Plan, renaming } from "./plan.js";
+import { disjoint, modelParts, type Part, parts, pieces, type Span, whole } from "./spans.js";
+import type { OwnPattern } from "./types.js";
+
+/**
+ * Length of a part that a model reads at once, in UTF-16 code units. The package's model takes about 0.15 ms of
+ * processor time for a code unit, so that a part takes about 50 ms.
+ */
+const MODEL_LENGTH = 320;
+const SOURCE_LENGTH = 600;
+
+/** Ranks: what the caller names comes first, then the detectors in their order. */
+const OWN_RANK = -1;
+
+/** Receives how many code units are done. */
+export type Done = (units: number) => void;
+
+/** Returns the spans to replace in a text, ordered and without overlaps, with offsets in the text itself. */
+export async function spansOf(
+  pipe: Pipeline<"token-classification"> | undefined,
+  text: string,
+  plan: Plan,
+  done: Done,
+): Promise<Span[]> {
+  const tick = ticker(plan.signal);
+  const read = await normal(text, tick);
+  const found = await byRule(read.text, plan, tick, renaming(pipe));
+  if (pipe) await byModel(pipe, read.text, plan, tick, found, done);
+  else done(text.length);
+  for (const source of plan.sources) await bySource(source, read.text, plan, tick, found);
+  const isKept = allowed(read.text, plan);
+  let spans = await settled(read.text, found.filter(isKept), tick);
+  if (plan.detectors.includes("repeated-name")) {
+    const more = await repeatedNames(read.text, spans, tick);
+    spans = more.length
+      ? await settled(read.text, [...spans, ...named("repeated-name", more).filter(isKept)], tick)
+      : spans;
+  }
+  const mine: Span[] = [];
+  for (let n = 0; n < spans.length; n += SLICE) {
+    for (const span of pieces(text, inOriginal(text, read, spans.slice(n, n + SLICE))))
+      if (span.start >= (mine.at(-1)?.end ?? 0)) mine.push(span);
+    await tick();
+  }
+  return mine;
+}
+
+/** How many spans to process, and how many code units to take together, before yielding to the event loop. */
+const SLICE = 500;
+const STRETCH = 8_192;
+
+/** Returns the spans without overlaps, stretch by stretch. */
+async function settled(text: string, spans: readonly Span[], tick: () => Promise<void>): Promise<Span[]> {
+  const stretches: Span[][] = [];
+  for (const span of spans) (stretches[Math.floor(span.start / STRETCH)] ??= []).push(span);
+  const found: Span[] = [];
+  for (let n = 0; n < stretches.length; n++) {
+    let group = stretches[n] ?? [];
+    // A span may reach into the next stretch.
+    while (n + 1 < stretches.length && group.some(({ end }) => end > (n + 1) * STRETCH))
+      group = [...group, ...(stretches[++n] ?? [])];
+    found.push(...disjoint(text, group));
+    await tick();
+  }
+  return found;
+}
+
+/** Moves spans to the original text. A placeholder that the text already has stays as it is. */
+function inOriginal(text: string, read: Normal, spans: readonly Span[]): Span[] {
+  return spans
+    .map((span) => ({ ...span, ...read.original(span.start, span.end) }))
+    .filter(({ start, end }) => !isWithinPlaceholder(text, start, end));
+}
+
+const PLACEHOLDER = /\[[\p{Lu}\p{N}_]{2,60}_\d+\]/gu;
+
+function isWithinPlaceholder(text: string, start: number, end: number): boolean {
+  const from = Math.max(0, start - 90);
+  const near = text.slice(from, Math.min(text.length, start + 90));
+  if (!near.includes("[")) return false;
+  return Array.from(near.matchAll(PLACEHOLDER)).some(
+    ({ 0: word, index }) => from + index < end && from + index + word.length > start,
+  );
+}
+
+const rankOf = (name: string) => (DETECTOR_NAMES as readonly string[]).indexOf(name);
+
+const named = (pattern: string, matches: readonly Match[], rank = rankOf(pattern)): Span[] =>
+  matches.map(({ start, end, label, score = 1 }) => ({ start, end, label, score, pattern, rank }));
+
+const isOwn = ({ from, to }: Part, start: number) => start >= from && start < to;
+
+async function byRule(
+  text: string,
+  plan: Plan,
+  tick: () => Promise<void>,
+  rename: (label: string) => string,
+): Promise<Span[]> {
+  const { labels, detectors } = plan;
+  const isWanted = ({ label }: { label: string }) => !labels || labels.includes(label);
+  const inParts = detectors
+    .map((name) => ({ name, ...DETECTORS[name] }))
+    .filter(({ labels: all, find }) => find && all.some((label) => isWanted({ label: rename(label) })));
+  const spans: Span[] = [];
+  const own = [...plan.own, ...plan.deny.map(denied)];
+  for (const part of parts(text)) {
+    const piece = text.slice(part.start, part.end);
+    const add = (found: Span[]) => {
+      for (const { label, ...span } of found)
+        if (isOwn(part, span.start + part.start) && isWanted({ label: rename(label) }))
+          spans.push({ ...span, label: rename(label), start: span.start + part.start, end: span.end + part.start });
+    };
+    for (const { name, find, steps = [find!] } of inParts)
+      for (const step of steps) {
+        await tick();
+        add(named(name, step(piece)));
+      }
+    for (const pattern of own) {
+      await tick();
+      add(named(pattern.name ?? pattern.label, matchesOf(pattern, piece), OWN_RANK));
+    }
+  }
+  if (detectors.includes("table"))
+    for (const span of named("table", await tables(text, tick)))
+      if (isWanted({ label: rename(span.label) })) spans.push({ ...span, label: rename(span.label) });
+  return spans;
+}
+
+const denied = ({ word, label }: { word: string; label: string }): OwnPattern => ({
+  label,
+  name: "deny",
+  pattern: new RegExp(
+    `(?<![\\p{L}\\p{N}])${word.trim().split(/\s+/).map(escaped).join("\\s+")}(?![\\p{L}\\p{N}])`,
+    "giu",
+  ),
+});
+
+function matchesOf({ label, pattern }: OwnPattern, text: string): Match[] {
+  if (typeof pattern === "function")
+    return Array.from(pattern(text), ({ start, end }) => ({ start, end, label })).filter(
+      ({ start, end }) => start >= 0 && end > start && end <= text.length,
+    );
+  const global = new RegExp(pattern.source, pattern.flags.includes("g") ? pattern.flags : `${pattern.flags}g`);
+  return Array.from(text.matchAll(global), ({ 0: word, index }) => ({
+    start: index,
+    end: index + word.length,
+    label,
+  })).filter(({ start, end }) => end > start);
+}
+
+async function byModel(
+  pipe: Pipeline<"token-classification">,
+  text: string,
+  plan: Plan,
+  tick: () => Promise<void>,
+  spans: Span[],
+  done: Done,
+): Promise<void> {
+  const { labels, threshold, strategy: aggregation_strategy, signal } = plan;
+  for (const part of modelParts(text, MODEL_LENGTH)) {
+    await tick();
+    const piece = text.slice(part.start, part.end);
+    if (/[\p{L}\p{N}]/u.test(piece))
+      for (const group of await pipe(readable(piece), { aggregation_strategy, ...(signal && { signal }) })) {
+        const { entity_group: label, score } = group;
+        if ((labels && !labels.includes(label)) || score < threshold(label)) continue;
+        const [start, end] = [part.start + group.start, part.start + group.end];
+        if (isOwn(part, start)) spans.push(whole(text, { label, score, start, end }));
+      }
+    done(part.to - part.from);
+  }
+}
+
+/** A word of more letters and digits than this is one unknown token to WordPiece. */
+const LONGEST_WORD = /[\p{L}\p{N}]{90,}/gu;
+
+/** Returns a text of the same length in which no word is too long for the model: its letters are read as groups. */
+const readable = (text: string) => text.replace(LONGEST_WORD, (word) => word.replace(/(.{40})./gsu, "$1 "));
+
+async function bySource(
+  source: Plan["sources"][number],
+  text: string,
+  { labels, signal, threshold }: Plan,
+  tick: () => Promise<void>,
+  spans: Span[],
+): Promise<void> {
+  for (const part of modelParts(text, source.maxLength ?? SOURCE_LENGTH)) {
+    await tick();
+    for (const { label, score, start, end } of await source.find(text.slice(part.start, part.end), {
+      labels,
+      signal,
+    })) {
+      if ((labels && !labels.includes(label)) || score < threshold(label)) continue;
+      if (isOwn(part, part.start + start))
+        spans.push({ label, score, start: part.start + start, end: part.start + end });
+    }
+  }
+}
+
+/** Returns the filter of spans that the option `allow` leaves. */
+function allowed(text: string, { allow }: Plan): (span: Span) => boolean {
+  if (!allow.length) return () => true;
+  const words = new Set(allow.filter((entry) => typeof entry === "string"));
+  const patterns = allow.filter((entry) => typeof entry !== "string");
+  return ({ start, end }) => {
+    const word = text.slice(start, end).trim();
+    if (words.has(word.toLowerCase())) return false;
+    return !patterns.some((pattern) => pattern.exec(word)?.[0] === word);
+  };
+}
