@@ -49,6 +49,10 @@ macro_rules! heads {
 #[cfg(feature = "families")]
 const DEBERTA: [Golden; 3] = heads!("deberta-answers" "deberta-classes" "deberta-tokens");
 
+/// Families that equal RoBERTa and BERT but for their names.
+#[cfg(feature = "families")]
+const ALIKE: [Golden; 3] = heads!("camembert-classes" "data2vec-tokens" "ernie-answers");
+
 const HEADS: [Golden; 12] = heads!(
     "cosine-similarity" "fill-mask" "multi-label" "multiple-choice" "multiple-negatives" "multiple-negatives-triplets"
     "next-sentence-prediction" "question-answering" "regression" "replaced-token-detection" "single-label"
@@ -162,6 +166,13 @@ fn trains_as_the_reference<B: Train + Processor>(golden: &Golden, open: &dyn Fn(
 fn every_head_trains_as_in_the_reference_implementations() {
     let runs = HEADS.iter().map(|golden| trains_as_the_reference(golden, &Cpu::default));
     assert_eq!(runs.sum::<usize>(), 20);
+}
+
+#[cfg(feature = "families")]
+#[wasm_bindgen_test(unsupported = test)]
+fn camembert_data2vec_and_ernie_train_as_in_transformers() {
+    let runs = ALIKE.iter().map(|golden| trains_as_the_reference(golden, &Cpu::default));
+    assert_eq!(runs.sum::<usize>(), 3);
 }
 
 #[cfg(feature = "families")]

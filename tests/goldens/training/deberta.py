@@ -1,9 +1,11 @@
-"""Makes heads/deberta-*: three steps of AdamW over tiny DeBERTa-v2 models of transformers 4.57.6: python3 deberta.py.
+"""Makes heads/deberta-*, camembert-*, data2vec-* and ernie-*: three steps of AdamW over tiny models of transformers 4.57.6:
+python3 deberta.py NAME..., or without a name all of them.
 
 On the CPU, in f32, without dropout. The files are those of the other heads.
 """
 
 import json
+import sys
 from pathlib import Path
 
 import torch
@@ -37,6 +39,12 @@ SIZES = {
     "initializer_range": 0.4,
     "pad_token_id": 0,
 }
+PLAIN = {
+    **{name: SIZES[name] for name in ("vocab_size", "hidden_size", "num_hidden_layers", "num_attention_heads", "intermediate_size")},
+    **{"max_position_embeddings": 24, "hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0, "initializer_range": 0.4},
+    "attn_implementation": "eager",
+}
+ROBERTA = PLAIN | {"type_vocab_size": 1, "pad_token_id": 1}
 LENGTH, KEPT = 14, [14, 9, 5]
 MODELS = {
     "deberta-classes": (t.DebertaV2ForSequenceClassification, SIZES | {"num_labels": 3}, {"labels": [2, 0, 1]}),
@@ -49,6 +57,13 @@ MODELS = {
         t.DebertaV2ForQuestionAnswering,
         SIZES,
         {"start_positions": [3, 2, 1], "end_positions": [5, 7, 2]},
+    ),
+    "camembert-classes": (t.CamembertForSequenceClassification, ROBERTA | {"num_labels": 3}, {"labels": [1, 2, 0]}),
+    "data2vec-tokens": (t.Data2VecTextForTokenClassification, ROBERTA | {"num_labels": 3}, None),
+    "ernie-answers": (
+        t.ErnieForQuestionAnswering,
+        PLAIN | {"pad_token_id": 0, "use_task_id": False},
+        {"start_positions": [2, 3, 0], "end_positions": [6, 4, 2]},
     ),
 }
 
@@ -94,15 +109,18 @@ def run(model, inputs, labels):
 
 
 for seed, (name, (kind, fields, labels)) in enumerate(MODELS.items()):
+    if name not in (sys.argv[1:] or MODELS):
+        continue
     torch.manual_seed(seed)
-    model = kind(t.DebertaV2Config(**fields)).train()
+    model = kind(kind.config_class(**fields)).train()
     with torch.no_grad():
         for parameter in model.parameters():
             if parameter.dim() == 1:  # norms and biases are 1 and 0 at first
                 parameter += 0.2 * torch.randn_like(parameter)
-    ids = torch.randint(1, SIZES["vocab_size"], (3, LENGTH))
+    pad = fields["pad_token_id"]
+    ids = torch.randint(pad + 1, SIZES["vocab_size"], (3, LENGTH))
     mask = torch.tensor([[int(n < kept) for n in range(LENGTH)] for kept in KEPT])
-    ids = ids * mask
+    ids = torch.where(mask == 1, ids, pad)
     if labels is None:
         classes = torch.randint(0, 3, (3, LENGTH))
         labels = {"labels": torch.where(mask == 1, classes, -100).tolist()}
