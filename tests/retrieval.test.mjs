@@ -5,7 +5,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { AutoModel, AutoModelForMaskedLM, createIndex, pipeline } from "../dist/node.js";
+import { AutoModel, AutoModelForMaskedLM, createIndex, loadIndex, pipeline } from "../dist/node.js";
 import { alike } from "./alike.mjs";
 import { fails } from "./fails.mjs";
 
@@ -199,4 +199,84 @@ test("modules and settings that are not supported are refused by name", async ()
 
 test("AutoModel refuses a ColBERT checkpoint, whose projection it would drop", async () => {
   await fails(AutoModel.from_pretrained(at("stanford"), fp32), "unsupported", /HF_ColBERT.*linear\.weight/);
+});
+
+/** A small encoder for the vectors of an index. */
+const bert = join(import.meta.dirname, "goldens/models/bert-seqcls-3");
+
+for (const name of ["splade-max-log", "idf-queries"]) {
+  test(`an index scores by the sparse vectors of ${name}`, async () => {
+    const { texts, document, query } = await golden(name);
+    const index = await createIndex({ model: bert, sparse: at(name), model_options: fp32 });
+    await index.add(texts.map((text, id) => ({ id, text })));
+    assert.equal(index.info.sparse, true);
+    const dot = (a, b) => Object.entries(a).reduce((sum, [token, weight]) => sum + weight * (b[token] ?? 0), 0);
+    const check = async (index) => {
+      for (const [n, text] of texts.entries()) {
+        const found = await index.search(text, { sparse: 1, hybrid: false });
+        const want = document.map((of) => dot(query[n], of));
+        assert.equal(found.length, want.filter((score) => score > 0).length);
+        // a weight has steps of 1 / 4096
+        for (const { id, score } of found)
+          assert.ok(Math.abs(score - want[id]) < 2e-3 * Math.max(1, want[id]), `${score}, expected ${want[id]}`);
+        assert.deepEqual(
+          found.map(({ score }) => score),
+          found.map(({ score }) => score).sort((a, b) => b - a),
+        );
+      }
+    };
+    await check(index);
+    const blob = await index.save();
+    const again = await loadIndex(blob, { model_options: fp32 });
+    await check(again);
+    assert.equal(await again.remove(1), 1);
+    assert.ok((await again.search(texts[1], { sparse: 1 })).every(({ id }) => id !== 1));
+    await Promise.all([index, again].map((index) => index.dispose()));
+  });
+}
+
+test("sparse vectors count beside vectors and words", async () => {
+  const { texts } = await golden("splade-max-log");
+  const index = await createIndex({ model: bert, sparse: at("splade-max-log"), model_options: fp32 });
+  await index.add(texts.map((text, id) => ({ id, text })));
+  const scores = async (options) => {
+    const found = await index.search(texts[0], options);
+    return Object.fromEntries(found.map(({ id, score }) => [id, score]));
+  };
+  const [dense, sparse, both] = [
+    await scores({ sparse: 0 }),
+    await scores({ sparse: 1 }),
+    await scores({ sparse: 0.2 }),
+  ];
+  assert.equal(Object.keys(sparse).length, texts.length);
+  const values = Object.values(dense);
+  const range = Math.max(...values) - values.reduce((sum, score) => sum + score, 0) / values.length;
+  const most = Math.max(...Object.values(sparse));
+  for (const id of Object.keys(dense)) {
+    const want = dense[id] + 0.25 * range * ((sparse[id] ?? 0) / most);
+    assert.ok(Math.abs(both[id] - want) < 1e-3, `${id}: ${both[id]}, expected ${want}`);
+  }
+  await index.dispose();
+});
+
+test("an index refuses a sparse encoder that is none, and shares without one", async () => {
+  await fails(
+    createIndex({ model: bert, sparse: bert, model_options: fp32 }),
+    "unsupported",
+    /^sparse: expected a sparse encoder/,
+  );
+  const index = await createIndex({ model: bert, model_options: fp32 });
+  await index.add({ id: 1, text: "A piano." });
+  await fails(index.search("piano", { sparse: 0.5 }), "bad_input", /^sparse: expected an index with a sparse encoder/);
+  const blob = await index.save();
+  await fails(loadIndex(blob, { sparse: at("splade-sum") }), "bad_input", /^sparse: expected an index/);
+  await index.dispose();
+  const other = await createIndex({ model: bert, sparse: at("splade-sum"), model_options: fp32 });
+  await fails(other.search("piano", { sparse: 2 }), "bad_input", /^sparse: expected true, false or a number/);
+  await fails(
+    loadIndex(await other.save(), { sparse: at("splade-max-log"), model_options: fp32 }),
+    "bad_input",
+    /another sparse model/,
+  );
+  await other.dispose();
 });

@@ -5,7 +5,7 @@
 //! | --- | --- |
 //! | 8 | `WEBERTIX` |
 //! | 4 | the version of the format, 1 |
-//! | 4 | flags: 1 dot products, 2 vectors are kept in f32, 4 they are quantized by now, 8 there are words |
+//! | 4 | flags: 1 dot products, 2 vectors are kept in f32, 4 they are quantized by now, 8 there are words, 16 there are sparse vectors |
 //! | 4 each | numbers of a vector, documents, passages |
 //! | 7 · 12 | of each section its length in bytes, u64, and its CRC-32 |
 //! | 4 | CRC-32 of all that precedes it |
@@ -43,7 +43,8 @@ pub enum Section {
     Places,
     /// As varints: the number of distinct pieces. For each piece: the difference of its id from the
     /// previous one, and its number of passages. For each passage of a piece: the number of
-    /// passages skipped since the previous one, and how often it has the piece.
+    /// passages skipped since the previous one, and how often it has the piece. With sparse vectors,
+    /// the same follows for their tokens, with weights in units of 1 / 4096.
     Words,
     /// f32: the centre and the scale of each row. Empty if rows are exact.
     Scales,
@@ -86,6 +87,7 @@ struct Header {
     quantizes: bool,
     quantized: bool,
     words: bool,
+    sparse: bool,
     dimensions: u32,
     documents: u32,
     passages: u32,
@@ -104,6 +106,7 @@ impl Header {
             quantizes: index.vectors.quantizes,
             quantized: matches!(index.vectors.rows, Rows::Quantized(_)),
             words: index.words.is_some(),
+            sparse: index.sparse.is_some(),
             dimensions: index.vectors.dimensions as u32,
             documents: index.documents,
             passages: index.places.len() as u32,
@@ -112,8 +115,8 @@ impl Header {
     }
 
     fn write(&self) -> Vec<u8> {
-        let flags =
-            [self.similarity == Similarity::Dot, !self.quantizes, self.quantized, self.words];
+        let dot = self.similarity == Similarity::Dot;
+        let flags = [dot, !self.quantizes, self.quantized, self.words, self.sparse];
         let flags = flags.iter().enumerate().map(|(n, &flag)| u32::from(flag) << n).sum();
         let mut bytes = MAGIC.to_vec();
         for number in [VERSION, flags, self.dimensions, self.documents, self.passages] {
@@ -161,12 +164,13 @@ impl Header {
             quantizes: !flag(1),
             quantized: flag(2),
             words: flag(3),
+            sparse: flag(4),
             dimensions,
             documents,
             passages,
             sections: std::array::from_fn(section),
         };
-        if flags > 15 || (header.quantized && !header.quantizes) {
+        if flags > 31 || (header.quantized && !header.quantizes) {
             return Err(bad(format!("has unknown flags {flags:#x}")));
         }
         header.check(size)?;
@@ -203,7 +207,7 @@ impl Header {
                 Section::Rows => 4 * passages * dimensions,
                 Section::Low if self.quantized => passages * dimensions.div_ceil(4),
                 Section::Scales | Section::Low => 0,
-                Section::Words if !self.words => 0,
+                Section::Words if !self.words && !self.sparse => 0,
                 Section::Description | Section::Documents | Section::Places | Section::Words => {
                     continue;
                 }

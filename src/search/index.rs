@@ -4,8 +4,11 @@ use webert_kernels::top_indices;
 
 use super::fusion;
 use super::vectors::{Similarity, Vectors};
-use super::words::{Bm25, Words};
+use super::words::{Bm25, Sparse, Words};
 use crate::{Error, Result};
+
+/// Weights of sparse vectors are below this number.
+const MAX_WEIGHT: f32 = (1 << 19) as f32;
 
 /// Documents in the order in which they were added. Each has at least one passage.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,6 +18,8 @@ pub struct Index {
     pub(super) places: Vec<PassagePlace>,
     /// `None` if the index does not support search by words.
     pub(super) words: Option<Words>,
+    /// `None` if passages have no sparse vectors.
+    pub(super) sparse: Option<Sparse>,
     pub(super) documents: u32,
 }
 
@@ -65,6 +70,11 @@ pub struct Query<'a> {
     pub method: Method,
     /// Parameters of the word scores.
     pub bm25: Bm25,
+    /// Sparse vector, as tokens with their weights.
+    pub sparse: &'a [(u32, f32)],
+    /// Share of the sparse vectors' dot products in the score, 0 to 1. 1: nothing else counts, and
+    /// a passage without a shared token is not found.
+    pub share_of_sparse: f32,
 }
 
 impl Default for Query<'_> {
@@ -76,6 +86,8 @@ impl Default for Query<'_> {
             per_document: usize::MAX,
             method: Method::default(),
             bm25: Bm25::default(),
+            sparse: &[],
+            share_of_sparse: 0.0,
         }
     }
 }
@@ -110,8 +122,14 @@ impl Index {
             vectors: Vectors::new(dimensions, similarity, quantizes)?,
             places: Vec::new(),
             words: words.then(Words::default),
+            sparse: None,
             documents: 0,
         })
+    }
+
+    /// Returns the empty index with sparse vectors beside the others.
+    pub fn with_sparse(self) -> Self {
+        Self { sparse: Some(Sparse::default()), ..self }
     }
 
     /// Returns the number of dimensions.
@@ -134,6 +152,11 @@ impl Index {
         self.words.is_some()
     }
 
+    /// Returns true if passages have sparse vectors.
+    pub fn has_sparse(&self) -> bool {
+        self.sparse.is_some()
+    }
+
     /// Returns the number of documents.
     pub fn documents(&self) -> usize {
         self.documents as usize
@@ -147,7 +170,8 @@ impl Index {
     /// Returns the memory in bytes: of the vectors, and of everything else.
     pub fn bytes(&self) -> (usize, usize) {
         let words = self.words.as_ref().map_or(0, Words::bytes);
-        (self.vectors.bytes(), words + size_of_val(&self.places[..]))
+        let sparse = self.sparse.as_ref().map_or(0, Sparse::bytes);
+        (self.vectors.bytes(), words + sparse + size_of_val(&self.places[..]))
     }
 
     /// Adds a document with these passages and their vectors, `[passages, dimensions]`.
@@ -156,6 +180,33 @@ impl Index {
     /// `bad_input` if the passages and vectors do not fit together. `out_of_memory`. The index is
     /// unchanged after an error.
     pub fn add(&mut self, passages: &[Passage<'_>], vectors: &[f32]) -> Result<()> {
+        self.add_sparse(passages, vectors, &[])
+    }
+
+    /// Like [`Index::add`], with a sparse vector per passage: tokens with their weights.
+    ///
+    /// # Errors
+    /// `bad_input` if the number of sparse vectors is not the number of passages, or 0 in an index
+    /// without them; or if a weight is no finite number below 2^19. As [`Index::add`].
+    pub fn add_sparse(
+        &mut self,
+        passages: &[Passage<'_>],
+        vectors: &[f32],
+        sparse: &[&[(u32, f32)]],
+    ) -> Result<()> {
+        let expected = if self.sparse.is_some() { passages.len() } else { 0 };
+        if sparse.len() != expected {
+            return Err(Error::BadInput(format!(
+                "document: expected {expected} sparse vectors, got {}",
+                sparse.len()
+            )));
+        }
+        let mut weights = sparse.iter().flat_map(|tokens| tokens.iter());
+        if let Some((_, weight)) = weights.find(|(_, x)| x.is_nan() || x.abs() >= MAX_WEIGHT) {
+            return Err(Error::BadInput(format!(
+                "sparse vector: expected weights below {MAX_WEIGHT}, got {weight}"
+            )));
+        }
         if passages.is_empty() {
             return Err(Error::BadInput(
                 "document: expected one or more passages, got none".into(),
@@ -170,6 +221,11 @@ impl Index {
         self.vectors.check(vectors, passages.len())?;
         self.vectors.push(vectors)?;
         let document = self.documents;
+        for tokens in sparse {
+            if let Some(sparse) = &mut self.sparse {
+                sparse.push(tokens);
+            }
+        }
         for &Passage { start, end, pieces } in passages {
             self.places.push(PassagePlace { document, start, end });
             if let Some(words) = &mut self.words {
@@ -208,6 +264,9 @@ impl Index {
         if let Some(words) = &mut self.words {
             words.retain(&passages);
         }
+        if let Some(sparse) = &mut self.sparse {
+            sparse.retain(&passages);
+        }
         self.places.retain_mut(|place| {
             let document = place.document as usize;
             place.document = numbers[document];
@@ -220,12 +279,32 @@ impl Index {
     /// Returns the passages that answer a query best, best first.
     ///
     /// # Errors
-    /// `bad_input` if the vector does not fit the index, or for a search by words in an index
-    /// without words.
+    /// `bad_input` if the vector does not fit the index, or for a search by words or by sparse
+    /// vectors in an index without them.
     pub fn search(&self, query: &Query<'_>) -> Result<Vec<Hit>> {
-        if query.method != Method::Words {
+        let others = query.share_of_sparse < 1.0;
+        if others && query.method != Method::Words {
             self.vectors.check(query.vector, 1)?;
         }
+        let scores = if others { self.scores(query)? } else { Vec::new() };
+        if query.share_of_sparse == 0.0 {
+            return Ok(self.best(&scores, query));
+        }
+        let Some(sparse) = &self.sparse else {
+            return Err(Error::BadInput(
+                "the index was made without sparse vectors, so it cannot be searched by them"
+                    .into(),
+            ));
+        };
+        let sparse = sparse.scores(query.sparse);
+        if !others {
+            return Ok(self.best(&sparse, query));
+        }
+        Ok(self.best(&fusion::weighted(&scores, &sparse, query.share_of_sparse), query))
+    }
+
+    /// Returns the score of every passage by vectors and words.
+    fn scores(&self, query: &Query<'_>) -> Result<Vec<f32>> {
         // More passages than `top_k` are scored exactly, because quantized scores may order
         // neighbours wrongly.
         let depth = query.top_k.saturating_mul(4).max(query.top_k.saturating_add(100));
@@ -238,20 +317,21 @@ impl Index {
                 ));
             }
         };
-        let scores = match query.method {
+        Ok(match query.method {
             Method::Vectors => self.vectors.scores(query.vector, depth),
             Method::Words => words,
             Method::Hybrid(share) => {
                 fusion::weighted(&self.vectors.scores(query.vector, depth), &words, share)
             }
-        };
-        Ok(self.best(&scores, query))
+        })
     }
 
-    /// Returns the best passages, respecting the query's limit per document. In a search by words,
-    /// a score of 0 means that no word is shared.
+    /// Returns the best passages, respecting the query's limit per document. In a search by words or
+    /// by sparse vectors alone, a score of 0 means that no word is shared.
     fn best(&self, scores: &[f32], query: &Query<'_>) -> Vec<Hit> {
-        let counts = |score: f32| query.method != Method::Words || score > 0.0;
+        let by_words = query.method == Method::Words && query.share_of_sparse == 0.0;
+        let needs_one = by_words || query.share_of_sparse == 1.0;
+        let counts = |score: f32| !needs_one || score > 0.0;
         // Start with `top_k` candidates; if the limit per document rejects some, take four times as
         // many.
         let mut considered = query.top_k;

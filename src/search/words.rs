@@ -50,6 +50,80 @@ impl Postings {
     }
 }
 
+/// Weights of sparse vectors are stored in units of 1 / 4096: weights of SPLADE are below 10.
+const UNITS: f32 = 4096.0;
+
+/// The sparse vectors of passages, as postings of every token.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Sparse {
+    /// The weight takes the place of the occurrences.
+    pub(super) postings: BTreeMap<u32, Postings>,
+    /// Number of passages.
+    pub(super) passages: u32,
+}
+
+impl Sparse {
+    /// Adds a passage, as tokens with their weights. Weights of 0 and below are left out.
+    pub(super) fn push(&mut self, tokens: &[(u32, f32)]) {
+        let units = |weight: f32| (weight * UNITS).round() as u32;
+        let weights: BTreeMap<u32, u32> =
+            tokens.iter().map(|&(token, weight)| (token, units(weight))).collect();
+        for (token, weight) in weights.into_iter().filter(|&(_, weight)| weight > 0) {
+            self.postings.entry(token).or_default().push(self.passages, weight);
+        }
+        self.passages += 1;
+    }
+
+    /// Returns the memory of the postings in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        bytes_of(&self.postings)
+    }
+
+    /// Keeps the passages whose entry in `keep` is true.
+    pub(super) fn retain(&mut self, keep: &[bool]) {
+        self.passages = retain_postings(&mut self.postings, keep);
+    }
+
+    /// Returns the dot product of every passage with a query.
+    pub(super) fn scores(&self, query: &[(u32, f32)]) -> Vec<f32> {
+        let mut scores = vec![0.0; self.passages as usize];
+        for &(token, weight) in query {
+            for (passage, units) in self.postings.get(&token).into_iter().flat_map(Postings::iter) {
+                scores[passage as usize] += weight * (units as f32 / UNITS);
+            }
+        }
+        scores
+    }
+}
+
+fn bytes_of(postings: &BTreeMap<u32, Postings>) -> usize {
+    let of_piece = |postings: &Postings| postings.bytes.len() + size_of::<(u32, Postings)>();
+    postings.values().map(of_piece).sum()
+}
+
+/// Keeps the passages whose entry in `keep` is true. Returns their number.
+fn retain_postings(postings: &mut BTreeMap<u32, Postings>, keep: &[bool]) -> u32 {
+    let mut count = 0;
+    let numbers: Vec<Option<u32>> = keep
+        .iter()
+        .map(|&keep| {
+            count += u32::from(keep);
+            keep.then(|| count - 1)
+        })
+        .collect();
+    postings.retain(|_, postings| {
+        let mut kept = Postings::default();
+        for (passage, times) in postings.iter() {
+            if let Some(number) = numbers[passage as usize] {
+                kept.push(number, times);
+            }
+        }
+        *postings = kept;
+        postings.count > 0
+    });
+    count
+}
+
 /// The postings of every piece.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Words {
@@ -70,30 +144,12 @@ impl Words {
 
     /// Returns the memory of the postings in bytes.
     pub(super) fn bytes(&self) -> usize {
-        let of_piece = |postings: &Postings| postings.bytes.len() + size_of::<(u32, Postings)>();
-        self.postings.values().map(of_piece).sum::<usize>() + 4 * self.lengths.len()
+        bytes_of(&self.postings) + 4 * self.lengths.len()
     }
 
     /// Keeps the passages whose entry in `keep` is true.
     pub(super) fn retain(&mut self, keep: &[bool]) {
-        let mut count = 0;
-        let numbers: Vec<Option<u32>> = keep
-            .iter()
-            .map(|&keep| {
-                count += u32::from(keep);
-                keep.then(|| count - 1)
-            })
-            .collect();
-        self.postings.retain(|_, postings| {
-            let mut kept = Postings::default();
-            for (passage, times) in postings.iter() {
-                if let Some(number) = numbers[passage as usize] {
-                    kept.push(number, times);
-                }
-            }
-            *postings = kept;
-            postings.count > 0
-        });
+        retain_postings(&mut self.postings, keep);
         super::vectors::retain_rows(&mut self.lengths, 1, keep);
     }
 

@@ -17,28 +17,36 @@ use error::{JsResult, bad_input, js_error};
 #[wasm_bindgen]
 pub struct SearchIndex(Index);
 
-/// Creates an empty index. With `dot`, scores are dot products instead of cosines.
+/// Creates an empty index. With `dot`, scores are dot products instead of cosines. With `sparse`,
+/// passages have sparse vectors.
 #[wasm_bindgen]
 pub fn search_index(
     dimensions: usize,
     dot: bool,
     quantizes: bool,
     words: bool,
+    sparse: bool,
 ) -> JsResult<SearchIndex> {
     let similarity = if dot { Similarity::Dot } else { Similarity::Cosine };
-    Index::new(dimensions, similarity, quantizes, words).map(SearchIndex).map_err(js_error)
+    let index = Index::new(dimensions, similarity, quantizes, words).map_err(js_error)?;
+    Ok(SearchIndex(if sparse { index.with_sparse() } else { index }))
 }
 
 #[wasm_bindgen]
 impl SearchIndex {
     /// Adds a document. For each passage: `places` has start and end, `counts` the number of its
-    /// pieces; `pieces` has all pieces, concatenated; `vectors` its vector.
+    /// pieces; `pieces` has all pieces, concatenated; `vectors` its vector. Likewise for sparse
+    /// vectors: `sparse_counts` has the number of tokens, `tokens` and `weights` all of them.
+    #[allow(clippy::too_many_arguments, reason = "an object would need a reader of its own")]
     pub fn add(
         &mut self,
         places: &[u32],
         counts: &[u32],
         pieces: &[u32],
         vectors: &[f32],
+        sparse_counts: &[u32],
+        tokens: &[u32],
+        weights: &[f32],
     ) -> JsResult<()> {
         let mut rest = pieces;
         let mut found = Vec::new();
@@ -49,7 +57,17 @@ impl SearchIndex {
             found.push(Passage { start, end, pieces });
             rest = more;
         }
-        self.0.add(&found, vectors).map_err(js_error)
+        let all = pairs(tokens, weights);
+        let mut rest = &all[..];
+        let mut sparse = Vec::new();
+        for &count in sparse_counts {
+            let Some((tokens, more)) = rest.split_at_checked(count as usize) else {
+                return Err(bad_input("tokens: expected as many as the passages have, got fewer"));
+            };
+            sparse.push(tokens);
+            rest = more;
+        }
+        self.0.add_sparse(&found, vectors, &sparse).map_err(js_error)
     }
 
     /// Removes documents by their numbers.
@@ -58,7 +76,8 @@ impl SearchIndex {
     }
 
     /// Returns document, start, end and score of each passage found, best first. A `share_of_words`
-    /// of 0 uses vectors only, 1 words only. A `per_document` of 0 means no limit.
+    /// of 0 uses vectors only, 1 words only. A `per_document` of 0 means no limit. A
+    /// `share_of_sparse` of 1 uses the sparse vectors only; `tokens` and `weights` are the query's.
     #[allow(clippy::too_many_arguments, reason = "an object would need a reader of its own")]
     pub fn search(
         &self,
@@ -69,6 +88,9 @@ impl SearchIndex {
         per_document: usize,
         k1: f32,
         b: f32,
+        share_of_sparse: f32,
+        tokens: &[u32],
+        weights: &[f32],
     ) -> JsResult<Vec<f64>> {
         let method = match share_of_words {
             0.0 => Method::Vectors,
@@ -77,7 +99,9 @@ impl SearchIndex {
         };
         let per_document = if per_document == 0 { usize::MAX } else { per_document };
         let bm25 = Bm25 { k1, b };
-        let query = Query { vector, pieces, top_k, per_document, method, bm25 };
+        let sparse = &pairs(tokens, weights)[..];
+        let query =
+            Query { vector, pieces, top_k, per_document, method, bm25, sparse, share_of_sparse };
         let hits = self.0.search(&query).map_err(js_error)?;
         let numbers = |hit: search::Hit| {
             [hit.document.into(), hit.start.into(), hit.end.into(), hit.score.into()]
@@ -86,11 +110,12 @@ impl SearchIndex {
     }
 
     /// Returns the number of passages, the number of dimensions, the bytes of the vectors and of
-    /// everything else; then 1 or 0 for dot products, quantizing and words.
+    /// everything else; then 1 or 0 for dot products, quantizing, words and sparse vectors.
     pub fn info(&self) -> Vec<f64> {
         let index = &self.0;
         let (vectors, others) = index.bytes();
-        let facts = [index.similarity() == Similarity::Dot, index.quantizes(), index.has_words()];
+        let dot = index.similarity() == Similarity::Dot;
+        let facts = [dot, index.quantizes(), index.has_words(), index.has_sparse()];
         let numbers = [index.passages(), index.dimensions(), vectors, others];
         let facts = facts.map(|fact| f64::from(u8::from(fact)));
         numbers.into_iter().map(|number| number as f64).chain(facts).collect()
@@ -104,6 +129,11 @@ impl SearchIndex {
         let to = to.min(bytes.len());
         bytes.get(from..to).unwrap_or_default().to_vec()
     }
+}
+
+/// Returns tokens with their weights.
+fn pairs(tokens: &[u32], weights: &[f32]) -> Vec<(u32, f32)> {
+    tokens.iter().copied().zip(weights.iter().copied()).collect()
 }
 
 /// Computes a file's header while its sections are written.

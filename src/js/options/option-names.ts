@@ -31,7 +31,7 @@ const MODEL = {
 
 const LOADED = { ...MODEL, adapter: 1, base: 1 };
 
-const INDEX = { model: 1, model_options: 1, progress_callback: 1, signal: 1 };
+const INDEX = { model: 1, sparse: 1, model_options: 1, progress_callback: 1, signal: 1 };
 
 const CALL = { signal: 1 };
 const TASK = { callback: 1, ...CALL };
@@ -101,7 +101,17 @@ export const OTHERS = {
   "index.add": { progress_callback: 1, ...CALL },
   "index.search": {
     ...{ offset: 1, where: 1 },
-    ...{ top_k: 1, hybrid: 1, rerank: 1, rerank_candidates: 1, per_document: 1, prompt_name: 1, k1: 1, b: 1 },
+    ...{
+      top_k: 1,
+      hybrid: 1,
+      sparse: 1,
+      rerank: 1,
+      rerank_candidates: 1,
+      per_document: 1,
+      prompt_name: 1,
+      k1: 1,
+      b: 1,
+    },
     ...CALL,
   },
   "index.save": { name: 1, ...CALL },

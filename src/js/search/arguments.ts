@@ -46,6 +46,8 @@ export function documentsOf(given: unknown): IndexDocument[] {
 export interface AskedSearch {
   /** Share of words in a score: 0 is vectors alone, 1 is words alone. */
   share: number;
+  /** Share of the sparse vectors: 1 is sparse vectors alone. */
+  sparse: number;
   top_k: number;
   /** How many of the best passages to leave out. */
   offset: number;
@@ -61,8 +63,8 @@ export interface AskedSearch {
   signal: AbortSignal | undefined;
 }
 
-/** Returns the options of a search. `hasWords`: whether the index can find texts by words. */
-export function searchOptionsOf(given: unknown, hasWords: boolean): AskedSearch {
+/** Returns the options of a search. `has`: whether the index can find texts by words and by sparse vectors. */
+export function searchOptionsOf(given: unknown, has: { words: boolean; sparse: boolean }): AskedSearch {
   const options = optionsOf<IndexSearchOptions>(given);
   check("index.search", options);
   const { rerank, prompt_name } = options;
@@ -79,10 +81,13 @@ export function searchOptionsOf(given: unknown, hasWords: boolean): AskedSearch 
   };
   if (prompt_name != null && typeof prompt_name !== "string")
     throw refuse(`prompt_name: expected a string, got ${kindOf(prompt_name)}`);
-  const share = shareOf(options.hybrid ?? hasWords);
-  if (share && !hasWords) throw refuse("hybrid: expected an index with words, got one made with words: false");
+  const share = shareOf("hybrid", options.hybrid ?? has.words, SHARE_OF_WORDS);
+  if (share && !has.words) throw refuse("hybrid: expected an index with words, got one made with words: false");
+  const sparse = shareOf("sparse", options.sparse ?? has.sparse, SHARE_OF_SPARSE);
+  if (sparse && !has.sparse) throw refuse("sparse: expected an index with a sparse encoder, got one made without");
   return {
     share,
+    sparse,
     top_k: count("top_k", 10),
     offset: offsetOf(options.offset),
     where: filterOf(options.where),
@@ -116,8 +121,11 @@ function filterOf(where: unknown): AskedSearch["where"] {
 /** Default share of words in a score. It is the best on our questions (`npm run bench -- search`). */
 const SHARE_OF_WORDS = 0.15;
 
-function shareOf(hybrid: unknown): number {
-  if (typeof hybrid === "boolean") return hybrid ? SHARE_OF_WORDS : 0;
-  if (typeof hybrid === "number" && hybrid >= 0 && hybrid <= 1) return hybrid;
-  throw refuse(`hybrid: expected true, false or a number from 0 to 1, got ${shown(hybrid)}`);
+/** Default share of the sparse vectors in a score. */
+const SHARE_OF_SPARSE = 0.5;
+
+function shareOf(name: string, given: unknown, otherwise: number): number {
+  if (typeof given === "boolean") return given ? otherwise : 0;
+  if (typeof given === "number" && given >= 0 && given <= 1) return given;
+  throw refuse(`${name}: expected true, false or a number from 0 to 1, got ${shown(given)}`);
 }

@@ -7,14 +7,23 @@ import { onDemand } from "../on-demand.js";
 export interface WasmIndex {
   /**
    * Adds a document: start and end of each passage, the number of pieces per passage, the pieces of all passages, and
-   * the vectors of all passages.
+   * the vectors of all passages. With sparse vectors: the number of tokens per passage, and all tokens with their
+   * weights.
    */
-  add(places: Uint32Array, counts: Uint32Array, pieces: Uint32Array, vectors: Float32Array): void;
+  add(
+    places: Uint32Array,
+    counts: Uint32Array,
+    pieces: Uint32Array,
+    vectors: Float32Array,
+    sparse_counts: Uint32Array,
+    tokens: Uint32Array,
+    weights: Float32Array,
+  ): void;
   /** Removes documents. The documents after them move up. */
   remove(documents: Uint32Array): void;
   /**
    * Returns four numbers per passage, best first: document, start, end and score. `share_of_words`: 0 uses only
-   * vectors, 1 uses only words. `per_document`: 0 means no limit.
+   * vectors, 1 uses only words. `per_document`: 0 means no limit. `share_of_sparse`: 1 uses only the sparse vectors.
    */
   search(
     vector: Float32Array,
@@ -24,10 +33,13 @@ export interface WasmIndex {
     per_document: number,
     k1: number,
     b: number,
+    share_of_sparse: number,
+    tokens: Uint32Array,
+    weights: Float32Array,
   ): Float64Array;
   /**
-   * Returns seven numbers. They are the numbers of passages and dimensions, then the bytes of all vectors and of the
-   * rest. Three flags (0 or 1) follow: uses dot products, is quantized, has words.
+   * Returns eight numbers. They are the numbers of passages and dimensions, then the bytes of all vectors and of the
+   * rest. Four flags (0 or 1) follow: uses dot products, is quantized, has words, has sparse vectors.
    */
   info(): Float64Array;
   /** Returns bytes `from` to `to` of a section of the file; empty for sections that the caller writes. */
@@ -54,7 +66,7 @@ export interface WasmReader {
 
 /** Exports of the search binary. */
 export interface SearchWasm {
-  index(dimensions: number, dot: boolean, quantizes: boolean, words: boolean): WasmIndex;
+  index(dimensions: number, dot: boolean, quantizes: boolean, words: boolean, sparse: boolean): WasmIndex;
   writer(): WasmWriter;
   reader(header: Uint8Array, size: number): WasmReader;
   /** Returns starts and ends of a text's passages. `ends` are the ends of its tokens, in UTF-16 code units. */

@@ -11,6 +11,7 @@ import { checkSame, Embedder, type Models } from "./embedder.js";
 import { type Description, readIndex } from "./file.js";
 import { LiveIndex } from "./live-index.js";
 import type { SearchIndex as AnyIndex, CreateIndexOptions, IndexModelOptions, SearchApi } from "./search.js";
+import { checkSameSparse, SparseEmbedder } from "./sparse.js";
 
 /** Parts that differ between platforms. */
 export interface SearchParts {
@@ -78,7 +79,10 @@ async function create(
   const wasm = binary(platform, parts);
   wasm.catch(() => {}); // a rejection is handled below, unless the model fails first
   const embedder = await Embedder.open(models, options, asked.dimensions);
+  let sparse: SparseEmbedder | undefined;
   try {
+    sparse = await sparseOf(models, options.sparse, options);
+    const sparseProbe = await sparse?.probe(signal);
     const probe = await embedder.probe(asked.prompt_name, signal);
     const width = probe.vector.length;
     if (asked.dimensions !== undefined && width !== asked.dimensions)
@@ -94,14 +98,18 @@ async function create(
       passage_length,
       passage_overlap,
       probe,
+      ...(sparseProbe && {
+        sparse: { model: typeof options.sparse === "string" ? options.sparse : null, probe: sparseProbe },
+      }),
     };
     const ready = await abortable(wasm, signal);
-    const index = ready.index(width, asked.dot, asked.quantizes, asked.words);
+    const index = ready.index(width, asked.dot, asked.quantizes, asked.words, sparse !== undefined);
     const { keep } = parts;
     return new LiveIndex({
       wasm: ready,
       index,
       embedder,
+      sparse,
       documents: [],
       description,
       models,
@@ -109,9 +117,20 @@ async function create(
       keep,
     });
   } catch (error) {
-    await embedder.close();
+    await Promise.all([embedder.close(), sparse?.close()]);
     throw error;
   }
+}
+
+/** Opens the sparse encoder, if there is one. */
+async function sparseOf(
+  models: Models,
+  model: IndexModelOptions["sparse"],
+  { model_options, progress_callback, signal }: IndexModelOptions,
+): Promise<SparseEmbedder | undefined> {
+  if (model == null) return undefined;
+  const control = { ...(progress_callback && { progress_callback }), ...(signal && { signal }) };
+  return SparseEmbedder.open(models, model, { ...model_options, ...control });
 }
 
 /** Checks the options of an index that do not depend on its model, and fills in defaults. */
@@ -163,17 +182,28 @@ async function load(
   );
   const { index, description, documents } = await readIndex(wasm, blob, ticker(signal));
   let embedder: Embedder | undefined;
+  let sparse: SparseEmbedder | undefined;
   try {
     const model = options.model ?? description.model;
     if (model === null && !description.own_model)
       throw refuse("the index file names no model. Pass the one that made it: loadIndex(…, { model })");
     embedder = await Embedder.open(models, { ...options, model }, description.dimensions ?? undefined);
     checkSame(description.probe, await embedder.probe(description.prompt_name ?? undefined, signal));
+    if (description.sparse) {
+      const encoder = options.sparse ?? description.sparse.model;
+      if (encoder === null)
+        throw refuse("the index file names no sparse model. Pass the one that made it: loadIndex(…, { sparse })");
+      sparse = await sparseOf(models, encoder, options);
+      checkSameSparse(description.sparse.probe, await sparse!.probe(signal));
+    } else if (options.sparse != null) {
+      throw refuse("sparse: expected an index with a sparse encoder, got one made without");
+    }
     const { keep } = parts;
     return new LiveIndex({
       wasm,
       index,
       embedder,
+      sparse,
       documents,
       description,
       models,
@@ -182,7 +212,7 @@ async function load(
     });
   } catch (error) {
     index.free();
-    await embedder?.close();
+    await Promise.all([embedder?.close(), sparse?.close()]);
     throw error;
   }
 }

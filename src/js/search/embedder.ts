@@ -20,7 +20,7 @@ const PROMPTS = { query: ["query"], passage: ["document", "passage", "corpus"] }
 export type Kind = keyof typeof PROMPTS;
 
 /** A text whose vector tells models apart and whose pieces tell tokenizers apart. */
-const PROBE = "The 3 quick brown foxes aren't in Zürich (or 東京): they jump over un-lazy dogs, e.g. at 12:30!";
+export const PROBE = "The 3 quick brown foxes aren't in Zürich (or 東京): they jump over un-lazy dogs, e.g. at 12:30!";
 
 /** Tokens of a text. */
 export interface Pieces {

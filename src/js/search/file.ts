@@ -5,6 +5,7 @@ import { WebertError } from "../errors.js";
 import type { SearchWasm, WasmIndex } from "./binary.js";
 import type { Probe } from "./embedder.js";
 import type { IndexDocument } from "./search.js";
+import type { SparseProbe } from "./sparse.js";
 
 /** Description of an index in its file, besides the binary's parts. */
 export interface Description {
@@ -21,6 +22,8 @@ export interface Description {
   passage_overlap: number;
   /** Probe of the model that made the vectors. */
   probe: Probe;
+  /** The sparse encoder: its name or address, null if it had none, and its probe. Absent if there is none. */
+  sparse?: { model: string | null; probe: SparseProbe };
 }
 
 /** The order of a file's sections: see src/search/file.rs. */
@@ -156,8 +159,13 @@ function descriptionOf(value: unknown): Description {
     areNumbers(found.probe.pieces);
   if (!isSound) throw bad("is damaged: its description lacks a required field");
   const text = (field: unknown) => (typeof field === "string" ? field : null);
+  const { sparse, ...others } = found as Description;
+  const weights = Object.values(sparse?.probe ?? {});
+  if (sparse && !(weights.length && areNumbers(weights)))
+    throw bad("is damaged: its description lacks a required field");
   return {
-    ...(found as Description),
+    ...others,
+    ...(sparse && { sparse: { model: text(sparse.model), probe: sparse.probe } }),
     model: text(found.model),
     own_model: found.own_model === true,
     dimensions: isSize(found.dimensions) ? found.dimensions : null,

@@ -21,6 +21,7 @@ import type {
   IndexSearchOptions,
   SearchIndex,
 } from "./search.js";
+import { NO_SPARSE, type SparseEmbedder, type SparseVectors } from "./sparse.js";
 
 /** How many passages are embedded at once. */
 const BATCH = 32;
@@ -32,6 +33,8 @@ export interface IndexParts {
   wasm: SearchWasm;
   index: WasmIndex;
   embedder: Embedder;
+  /** The sparse encoder, if the index has one. */
+  sparse: SparseEmbedder | undefined;
   documents: IndexDocument[];
   description: Description;
   models: Models;
@@ -68,7 +71,7 @@ export class LiveIndex implements SearchIndex {
   }
 
   get info(): IndexInfo {
-    const [passages, dimensions, vectors, others, dot, quantizes, words] = this.#live().info();
+    const [passages, dimensions, vectors, others, dot, quantizes, words, sparse] = this.#live().info();
     const { passage_length, passage_overlap } = this.#parts.description;
     return {
       documents: this.size,
@@ -77,6 +80,7 @@ export class LiveIndex implements SearchIndex {
       dtype: quantizes ? "q8" : "fp32",
       similarity: dot ? "dot" : "cosine",
       words: words === 1,
+      sparse: sparse === 1,
       bytes: { vectors: vectors!, words: others! },
       passage_length,
       passage_overlap,
@@ -135,15 +139,20 @@ export class LiveIndex implements SearchIndex {
     this.#drop(batch.map(({ document }) => document.id));
     for (const [n, { document, passages }] of batch.entries()) {
       const { places, counts, pieces } = passages;
-      index.add(Uint32Array.from(places), Uint32Array.from(counts), Uint32Array.from(pieces), vectors[n]!);
+      const of = [places, counts, pieces].map((numbers) => Uint32Array.from(numbers));
+      const { dense, sparse } = vectors[n]!;
+      index.add(of[0]!, of[1]!, of[2]!, dense, sparse.counts, sparse.tokens, sparse.weights);
       this.#numbers.set(document.id, this.#documents.length);
       this.#documents.push(document);
     }
   }
 
   /** Returns the vectors of each document's passages, joined in order. */
-  async #embed(batch: readonly Ready[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
-    const { embedder, description } = this.#parts;
+  async #embed(
+    batch: readonly Ready[],
+    signal: AbortSignal | undefined,
+  ): Promise<{ dense: Float32Array; sparse: SparseVectors }[]> {
+    const { embedder, sparse, description } = this.#parts;
     const texts = batch.map(({ document, passages: { places, counts } }) =>
       counts.map((_, n) => document.text.slice(places[2 * n], places[2 * n + 1])),
     );
@@ -156,11 +165,14 @@ export class LiveIndex implements SearchIndex {
     }
     const width = vectors[0]!.length;
     let next = 0;
-    return texts.map((ofDocument) => {
-      const joined = new Float32Array(ofDocument.length * width);
-      for (const n of ofDocument.keys()) joined.set(vectors[next++]!, n * width);
-      return joined;
-    });
+    const found = [];
+    for (const ofDocument of texts) {
+      const dense = new Float32Array(ofDocument.length * width);
+      for (const n of ofDocument.keys()) dense.set(vectors[next++]!, n * width);
+      this.#live();
+      found.push({ dense, sparse: sparse ? await sparse.vectors(ofDocument, "document", signal) : NO_SPARSE });
+    }
+    return found;
   }
 
   async remove(ids: readonly DocumentId[] | DocumentId): Promise<number> {
@@ -188,7 +200,7 @@ export class LiveIndex implements SearchIndex {
   async search(query: string, options?: IndexSearchOptions | null): Promise<IndexResult[]> {
     return this.#withWebertErrors(async () => {
       if (typeof query !== "string") throw refuse(`query: expected a string, got ${kindOf(query)}`);
-      const asked = searchOptionsOf(options, this.info.words);
+      const asked = searchOptionsOf(options, this.info);
       const { signal, rerank, candidates, offset } = asked;
       const most = offset + asked.top_k;
       throwIfAborted(signal);
@@ -202,12 +214,15 @@ export class LiveIndex implements SearchIndex {
   }
 
   async #find(query: string, asked: AskedSearch, count: number): Promise<IndexResult[]> {
-    const { share, per_document, prompt_name, k1, b, signal } = asked;
+    const { share, sparse, per_document, prompt_name, k1, b, signal } = asked;
     const { embedder } = this.#parts;
-    const [vector] = share === 1 ? [EMPTY] : await embedder.vectors([query], "query", prompt_name, signal);
+    const isSparse = sparse === 1;
+    const [vector] = share === 1 || isSparse ? [EMPTY] : await embedder.vectors([query], "query", prompt_name, signal);
+    const terms = sparse ? await this.#parts.sparse!.vectors([query], "query", signal) : NO_SPARSE;
     const index = this.#live();
-    const pieces = share === 0 ? NO_PIECES : embedder.pieces(query).ids;
-    const search = (most: number) => index.search(vector!, pieces, share, most, per_document, k1, b);
+    const pieces = share === 0 || isSparse ? NO_PIECES : embedder.pieces(query).ids;
+    const search = (most: number) =>
+      index.search(vector!, pieces, share, most, per_document, k1, b, sparse, terms.tokens, terms.weights);
     return this.#kept(search, count, asked.where);
   }
 
@@ -266,14 +281,14 @@ export class LiveIndex implements SearchIndex {
   async dispose(): Promise<void> {
     if (this.#life.signal.aborted) return;
     this.#life.abort(this.#over());
-    const { index, embedder } = this.#parts;
+    const { index, embedder, sparse } = this.#parts;
     index.free();
     this.#documents = [];
     this.#number();
     const rerankers = [...this.#rerankers.values()].map(async (loading) =>
       (await loading.catch(() => null))?.dispose(),
     );
-    await Promise.all([embedder.close(), ...rerankers]);
+    await Promise.all([embedder.close(), sparse?.close(), ...rerankers]);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

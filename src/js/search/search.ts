@@ -29,7 +29,13 @@ export interface IndexModelOptions {
    * with the index.
    */
   model?: Source | Pipeline<"feature-extraction"> | null;
-  /** How to load the model, unless it is a pipeline. */
+  /**
+   * A sparse encoder, e.g. SPLADE, whose scores can be added: a pipeline for feature-extraction, or a source. Passages
+   * are encoded as documents, queries as queries. `loadIndex` takes the model that the file names. A given pipeline is
+   * not disposed of with the index.
+   */
+  sparse?: Source | Pipeline<"feature-extraction"> | null;
+  /** How to load the models, unless they are pipelines. */
   model_options?: ModelOptions | null;
   /** Called while the model loads: see `pipeline`. */
   progress_callback?: ModelOptions["progress_callback"];
@@ -109,6 +115,11 @@ export interface IndexSearchOptions<D extends BaseDocument = IndexDocument> exte
    * BM25, and does not run the model. By default true if the index has words.
    */
   hybrid?: boolean | number | null;
+  /**
+   * The share of the sparse encoder's dot products in the score, from 0 to 1. The rest is as `hybrid` says. 1 uses
+   * only them. true means 0.5. By default true if the index has a sparse encoder.
+   */
+  sparse?: boolean | number | null;
   /** Reorders the results by a cross-encoder: a pipeline for text-ranking, or a source. */
   rerank?: Source | Pipeline<"text-ranking"> | null;
   /**
@@ -140,8 +151,9 @@ export interface Passage {
   /**
    * The similarity of the vectors (for cosines at most 1), with a bonus for shared words: for the best word score,
    * share / (1 - share) of the distance between the best similarity and their mean. `hybrid: false` has no bonus, so
-   * its scores can be compared between all indexes of a model. `hybrid: 1` has the BM25 score, and `rerank` the
-   * cross-encoder's.
+   * its scores can be compared between all indexes of a model. `hybrid: 1` has the BM25 score, `sparse: 1` the dot
+   * product of the sparse vectors, and `rerank` the cross-encoder's. Another share of sparse vectors adds a bonus in the
+   * same way.
    */
   score: number;
   text: string;
@@ -161,6 +173,8 @@ export interface IndexInfo {
   dtype: "q8" | "fp32";
   similarity: "cosine" | "dot";
   words: boolean;
+  /** Whether passages have sparse vectors. */
+  sparse: boolean;
   /** Bytes of memory for the vectors, and for words and passages. The documents themselves are not counted. */
   bytes: { vectors: number; words: number };
   /** Maximum tokens of a passage. */

@@ -1,11 +1,13 @@
 //! Reads an index from bytes, which may be damaged.
 
+use std::collections::BTreeMap;
+
 use super::{Header, SECTIONS, Section, bad};
 use crate::search::checksum::Checksum;
 use crate::search::index::{Index, PassagePlace};
 use crate::search::varint;
 use crate::search::vectors::{MAX_NUMBER, Quantized, Rows, Vectors};
-use crate::search::words::{Postings, Words};
+use crate::search::words::{Postings, Sparse, Words};
 use crate::{Error, Result};
 
 /// Reads a file in pieces of any size.
@@ -138,13 +140,18 @@ impl Reader {
         let places = std::mem::take(&mut self.kept[Section::Places as usize]);
         let (places, lengths) = self.places(&places)?;
         let words = std::mem::take(&mut self.kept[Section::Words as usize]);
-        let words = if self.header.words { Some(read_words(&words, lengths)?) } else { None };
+        let mut rest = &words[..];
+        let words = self.header.words.then(|| read_words(&mut rest, lengths)).transpose()?;
+        let sparse = self.header.sparse.then(|| self.sparse(&mut rest)).transpose()?;
+        if !rest.is_empty() {
+            return Err(wrong_words());
+        }
         let Header { dimensions, similarity, quantizes, documents, .. } = self.header;
         let vectors = Vectors {
             rows: self.rows()?,
             ..Vectors::new(dimensions as usize, similarity, quantizes)?
         };
-        Ok(Index { vectors, places, words, documents })
+        Ok(Index { vectors, places, words, sparse, documents })
     }
 
     /// Returns the passages, and the number of pieces of each.
@@ -174,6 +181,12 @@ impl Reader {
         Ok((places, lengths))
     }
 
+    fn sparse(&self, bytes: &mut &[u8]) -> Result<Sparse> {
+        let passages = self.header.passages;
+        let (postings, _) = read_postings(bytes, passages as usize)?;
+        Ok(Sparse { postings, passages })
+    }
+
     fn rows(&mut self) -> Result<Rows> {
         let [scales, rows, low] = [Section::Scales, Section::Rows, Section::Low]
             .map(|section| std::mem::take(&mut self.kept[section as usize]));
@@ -196,13 +209,28 @@ fn floats(bytes: &[u8]) -> Result<Vec<f32>> {
     }
 }
 
-/// Reads the postings. Each must name an existing passage, and their counts must add up to the
-/// passages' numbers of pieces.
-fn read_words(mut bytes: &[u8], lengths: Vec<u32>) -> Result<Words> {
-    let wrong = || bad("has words that do not fit its passages");
-    let mut next = || varint::take(&mut bytes).ok_or_else(wrong);
-    let mut words = Words::default();
-    let mut found = vec![0_u32; lengths.len()];
+/// Returns the postings and the sum of the numbers of each passage.
+type ReadPostings = (BTreeMap<u32, Postings>, Vec<u32>);
+
+fn wrong_words() -> Error {
+    bad("has words that do not fit its passages")
+}
+
+/// Reads the words. Their counts must add up to the passages' numbers of pieces.
+fn read_words(bytes: &mut &[u8], lengths: Vec<u32>) -> Result<Words> {
+    let (postings, found) = read_postings(bytes, lengths.len())?;
+    if found != lengths {
+        return Err(wrong_words());
+    }
+    Ok(Words { postings, lengths })
+}
+
+/// Reads postings. Each must name an existing passage.
+fn read_postings(bytes: &mut &[u8], passages: usize) -> Result<ReadPostings> {
+    let wrong = wrong_words;
+    let mut next = || varint::take(bytes).ok_or_else(wrong);
+    let mut all = BTreeMap::new();
+    let mut found = vec![0_u32; passages];
     let mut piece = 0_u32;
     for n in 0..next()? {
         let more = next()?;
@@ -213,18 +241,17 @@ fn read_words(mut bytes: &[u8], lengths: Vec<u32>) -> Result<Words> {
             passage = passage.checked_add(next()?).ok_or_else(wrong)?;
             let times = next()?;
             let sum = found.get_mut(passage as usize).ok_or_else(wrong)?;
-            *sum = sum.checked_add(times).filter(|_| times > 0).ok_or_else(wrong)?;
+            if times == 0 {
+                return Err(wrong());
+            }
+            *sum = sum.saturating_add(times);
             postings.push(passage, times);
             passage += 1;
         }
         if postings.count == 0 {
             return Err(wrong());
         }
-        words.postings.insert(piece, postings);
+        all.insert(piece, postings);
     }
-    if !bytes.is_empty() || found != lengths {
-        return Err(wrong());
-    }
-    words.lengths = lengths;
-    Ok(words)
+    Ok((all, found))
 }

@@ -1,6 +1,7 @@
 //! Writes an index to bytes.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use bytemuck::cast_slice;
 
@@ -9,14 +10,19 @@ use crate::search::Index;
 use crate::search::checksum::Checksum;
 use crate::search::varint;
 use crate::search::vectors::Rows;
-use crate::search::words::Words;
+use crate::search::words::Postings;
 
 /// Returns the bytes of a section. They are empty for the sections that the caller writes.
 pub fn section(index: &Index, section: Section) -> Cow<'_, [u8]> {
     match (section, &index.vectors.rows) {
         (Section::Description | Section::Documents, _) => Cow::default(),
         (Section::Places, _) => places(index).into(),
-        (Section::Words, _) => index.words.as_ref().map(words).unwrap_or_default().into(),
+        (Section::Words, _) => {
+            let words = index.words.as_ref().map(|words| &words.postings);
+            let sparse = index.sparse.as_ref().map(|sparse| &sparse.postings);
+            let parts = words.into_iter().chain(sparse).map(postings);
+            parts.collect::<Vec<_>>().concat().into()
+        }
         (Section::Scales, Rows::Quantized(rows)) => {
             floats(rows.centre.iter().chain(&rows.scales)).into()
         }
@@ -46,11 +52,11 @@ fn places(index: &Index) -> Vec<u8> {
     bytes
 }
 
-fn words(words: &Words) -> Vec<u8> {
+fn postings(all: &BTreeMap<u32, Postings>) -> Vec<u8> {
     let mut bytes = Vec::new();
-    varint::push(&mut bytes, words.postings.len() as u32);
+    varint::push(&mut bytes, all.len() as u32);
     let mut last = 0;
-    for (&piece, postings) in &words.postings {
+    for (&piece, postings) in all {
         varint::push(&mut bytes, piece - last);
         varint::push(&mut bytes, postings.count);
         bytes.extend(&postings.bytes);
