@@ -50,7 +50,8 @@ fn near_keys(here: Sequence, first: u32, end: u32) -> vec2<u32> {
 
 /// Returns the products of a query and a key with the vector of `distance`, the query's position minus the key's.
 fn products(query: u32, key: u32, head: u32, distance: i32) -> f32 {
-    let place = clamp(distance + i32(DISTANCES / 2u), 0, i32(DISTANCES) - 1);
+    // Chromium rejects a clamp whose constant bounds are out of order, also for models without such vectors.
+    let place = clamp(distance + i32(DISTANCES / 2u), 0, max(i32(DISTANCES), 1) - 1);
     let first = u32(place) * params.head_dim;
     var sum = 0.0;
     for (var g = 0u; 4u * g < params.head_dim; g++) {

@@ -515,3 +515,28 @@ test("weights stream into the GPU: WebAssembly's memory stays below 64 MiB", asy
     });
   }
 });
+
+/** Runs in the page: returns the entities of each call, and the device. */
+async function entitiesOf({ folder, calls }) {
+  const { pipeline } = await import("/dist/index.js");
+  const find = await pipeline("zero-shot-token-classification", `/${folder}`, { device: "webgpu", dtype: "fp32" });
+  const found = [];
+  for (const { text, labels, options } of calls) found.push(await find(text, labels, options));
+  const { device } = find.info;
+  await find.dispose();
+  return { device, found };
+}
+
+test("GLiNER models run their encoder on webgpu: DeBERTa, BERT and ModernBERT", async () => {
+  await withPage({ path: blank }, async (page) => {
+    for (const name of ["deberta-lstm", "bert-marker", "modernbert-v1"]) {
+      const folder = `tests/goldens/gliner/${name}`;
+      const { calls } = JSON.parse(readFileSync(new URL(`../${folder}/cases.json`, import.meta.url)));
+      const some = calls.slice(0, 8);
+      const { device, found } = await page.evaluate(entitiesOf, { folder, calls: some });
+      assert.equal(device, "webgpu");
+      const places = (list) => list.map(({ score, ...place }) => place);
+      for (const [n, { entities }] of some.entries()) assert.deepEqual(places(found[n]), places(entities), name);
+    }
+  });
+});
