@@ -4,6 +4,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { importTypeScript } from "../scripts/lib/typescript.mjs";
+import { referencePage } from "../scripts/reference-page.mjs";
 
 const root = join(import.meta.dirname, "..");
 const read = (path) => readFileSync(join(root, path), "utf8");
@@ -25,6 +27,19 @@ test("errors.md lists every code of WebertError", () => {
   assert.ok(codes.length > 5);
   const listed = [...read("docs/errors.md").matchAll(/^\| `(\w+)` \|/gm)].map(([, code]) => code);
   assert.deepEqual(listed.slice(1), codes); // the first row is the header
+});
+
+test("docs/reference.md is what scripts/reference-page.mjs writes, and has every option of pipeline and setting of env", async () => {
+  const page = read("docs/reference.md");
+  assert.equal(page, referencePage(), "run node scripts/reference-page.mjs");
+  const { namesOf } = await importTypeScript("src/js/options/option-names.ts");
+  const { env } = await importTypeScript("src/js/env.ts");
+  const names = [...namesOf("pipeline"), ...Object.keys(env)];
+  assert.ok(names.length > 30);
+  assert.deepEqual(
+    names.filter((name) => !page.includes(`| \`${name}\` |`)),
+    [],
+  );
 });
 
 test("the index of docs/ lists every document", () => {
