@@ -84,7 +84,8 @@ export function createThreadPool(
     leases++;
     try {
       const there = await inTurn(() => grow(asked || Math.min(2, most), threads, asked));
-      const count = async (int8: boolean) => (asked > 0 ? there : inTurn(() => gainful(most, threads, int8)));
+      const count = async (int8: boolean) =>
+        asked > 0 ? there : inTurn(() => gainful((count) => grow(count, threads), most, Trial, int8));
       return { count, release: endLease };
     } catch (error) {
       endLease();
@@ -118,17 +119,7 @@ export function createThreadPool(
     const started: Thread[] = [];
     for (let thread = workers.length + 1; thread < count; thread++)
       started.push(threads.start({ module, memory, thread, glue }));
-    const outcomes = await Promise.all(
-      started.map(({ ready }) =>
-        ready.catch(({ message }: Error) => {
-          if (!/^RuntimeError/.test(message)) return { message };
-          // No memory is left for the thread's stack. The thread still holds the lock that each thread takes when it
-          // begins, so the others would wait forever: end them all.
-          for (const thread of started) thread.terminate();
-          throw new WebAssembly.RuntimeError(message);
-        }),
-      ),
-    );
+    const outcomes = await outcomesOf(started);
     const failed = outcomes.findIndex((error) => error);
     workers.push(...(failed < 0 ? started : started.slice(0, failed)));
     const there = Math.min(count, workers.length + 1);
@@ -139,38 +130,6 @@ export function createThreadPool(
         code: "unsupported",
       },
     );
-  }
-
-  /** Doubles the threads while this makes a layer of a model faster. Returns the last number that was faster. */
-  async function gainful(most: number, threads: Threads, int8: boolean): Promise<number> {
-    let number = 1;
-    while (number < most) {
-      const more = await grow(Math.min(2 * number, most), threads);
-      if (more <= number || !gains(number, more, int8)) break;
-      number = more;
-    }
-    return number;
-  }
-
-  /**
-   * Returns whether `more` threads are at least 10 % faster than `few`. Both run in turn, and the best time of each
-   * counts. The trial continues until the times stop improving: browsers start with quickly compiled code and swap in
-   * optimised code later.
-   */
-  function gains(few: number, more: number, int8: boolean): boolean {
-    const trials = [new Trial(few, int8), new Trial(more, int8)];
-    const best = trials.map(() => Infinity);
-    for (let turn = 0, calm = 0; turn < 50 && calm < 8; turn++, calm++) {
-      trials.forEach((trial, n) => {
-        const start = performance.now();
-        trial.run(4);
-        const time = performance.now() - start;
-        if (time < 0.9 * best[n]!) calm = 0;
-        best[n] = Math.min(best[n]!, time);
-      });
-    }
-    for (const trial of trials) trial.free();
-    return best[1]! * 1.1 < best[0]!;
   }
 
   /** Ends an encoder's lease. After the last one, the threads end. */
@@ -186,6 +145,60 @@ export function createThreadPool(
       allow_workers();
     });
   }
+}
+
+/**
+ * Waits until threads have started. Returns why a thread failed, or undefined, for each.
+ * @throws WebAssembly.RuntimeError if no memory is left for a thread's stack; all of them have then ended
+ */
+function outcomesOf(started: readonly Thread[]): Promise<(Error | undefined)[]> {
+  const failed = (error: Error) => {
+    if (!/^RuntimeError/.test(error.message)) return error;
+    // The thread still holds the lock that each thread takes when it begins, so the others would wait forever.
+    for (const thread of started) thread.terminate();
+    throw new WebAssembly.RuntimeError(error.message);
+  };
+  return Promise.all(started.map(({ ready }) => ready.then(() => undefined, failed)));
+}
+
+/**
+ * Doubles the threads by `grow` while this makes a layer of a model faster. Returns the last number that was faster.
+ * `grow` returns how many threads run.
+ */
+async function gainful(
+  grow: (count: number) => Promise<number>,
+  most: number,
+  Trial: PoolExports["Trial"],
+  int8: boolean,
+): Promise<number> {
+  let number = 1;
+  while (number < most) {
+    const more = await grow(Math.min(2 * number, most));
+    if (more <= number || !gains(Trial, number, more, int8)) break;
+    number = more;
+  }
+  return number;
+}
+
+/**
+ * Returns whether `more` threads are at least 10 % faster than `few`. Both run in turn, and the best time of each
+ * counts. The trial continues until the times stop improving: browsers start with quickly compiled code and swap in
+ * optimised code later.
+ */
+function gains(Trial: PoolExports["Trial"], few: number, more: number, int8: boolean): boolean {
+  const trials = [new Trial(few, int8), new Trial(more, int8)];
+  const best = trials.map(() => Infinity);
+  for (let turn = 0, calm = 0; turn < 50 && calm < 8; turn++, calm++) {
+    trials.forEach((trial, n) => {
+      const start = performance.now();
+      trial.run(4);
+      const time = performance.now() - start;
+      if (time < 0.9 * best[n]!) calm = 0;
+      best[n] = Math.min(best[n]!, time);
+    });
+  }
+  for (const trial of trials) trial.free();
+  return best[1]! * 1.1 < best[0]!;
 }
 
 /** Returns whether this thread may block; a page's main thread may not. */

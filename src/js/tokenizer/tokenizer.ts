@@ -193,22 +193,15 @@ export function tokenizerOf(Tokenizer: Wasm["Tokenizer"], files: Files): Tokeniz
   return instanceOf(classOfTokenizer(config.tokenizer_class), callable(inner));
 }
 
-function callable(inner: WasmTokenizer): Tokenizer {
-  let live: WasmTokenizer | undefined = inner;
-  const use = <T>(work: (tokenizer: WasmTokenizer) => T): T => {
-    if (!live) throw new WebertError("disposed", "the tokenizer was disposed of");
-    try {
-      return work(live);
-    } catch (error) {
-      throw WebertError.from(error);
-    }
-  };
-  const { model_max_length, clean_up_tokenization_spaces: cleanUp, ...described } = inner.info();
-  const special = new Set(described.all_special_ids);
+/** Runs work on the wasm side's tokenizer, unless it was disposed of. */
+type Use = <T>(work: (tokenizer: WasmTokenizer) => T) => T;
 
+type Info = ReturnType<WasmTokenizer["info"]>;
+
+/** Returns a function that encodes texts. It passes options to the wasm side only if they differ from the previous call. */
+function encoder() {
   let set: EncodeOptions = {};
-  /** Returns the wasm side's result. Options are passed only if they differ from the previous call. */
-  const encoded = (
+  return (
     tokenizer: WasmTokenizer,
     texts: readonly string[],
     pairs: readonly string[] | undefined,
@@ -230,7 +223,11 @@ function callable(inner: WasmTokenizer): Tokenizer {
       throw new WebertError("bad_input", `the texts have ${units} UTF-16 code units; one call takes ${MAX_UNITS}`);
     return tokenizer.encode(`${all.join("\n")}\n`, lengths, pairs !== undefined, fields);
   };
+}
 
+/** Returns the methods that encode texts. */
+function encodeMethods(use: Use, { model_input_names }: Info) {
+  const encoded = encoder();
   const call = (text: unknown, given?: TextPair & EncodeOptions & { return_tensor?: boolean | null }) =>
     use((tokenizer) => {
       const options = optionsOf<NonNullable<typeof given>>(given);
@@ -241,7 +238,7 @@ function callable(inner: WasmTokenizer): Tokenizer {
       if (pairs && pairs.length !== texts.length) {
         throw new WebertError("bad_input", `text_pair has ${pairs.length} entries for ${texts.length} texts`);
       }
-      const fields = fieldsOf(options, described.model_input_names);
+      const fields = fieldsOf(options, model_input_names);
       const rows = { encoded: encoded(tokenizer, texts, pairs, options, fields), fields, single: !many };
       return encodings(rows, options, options.return_tensor ?? true);
     });
@@ -253,6 +250,20 @@ function callable(inner: WasmTokenizer): Tokenizer {
       return firstIds(encoded(tokenizer, strings([text], "text"), pairsOf(given.text_pair), given, 0));
     });
 
+  const tokenize: Tokenizer["tokenize"] = (text, options) =>
+    use((tokenizer) => {
+      const given = optionsOf<NonNullable<typeof options>>(options);
+      refuseUnknown("tokenize", given, ["pair", "add_special_tokens", "split_special_tokens"]);
+      const { pair = null, add_special_tokens, split_special_tokens } = given;
+      const [first, second] = strings(pair === null ? [text] : [text, pair], "text");
+      return tokenizer.tokenize(first!, second, add_special_tokens ?? false, split_special_tokens ?? undefined);
+    });
+
+  return { call, encode, tokenize };
+}
+
+/** Returns the methods that turn ids into texts. */
+function decodeMethods(use: Use, { clean_up_tokenization_spaces: cleanUp }: Info) {
   const decode: Tokenizer["decode"] = (ids, options) =>
     use((tokenizer) => {
       const given = optionsOf<DecodeOptions>(options);
@@ -261,6 +272,15 @@ function callable(inner: WasmTokenizer): Tokenizer {
       return tokenizer.decode(tokenIds(ids), skip_special_tokens ?? false, clean_up_tokenization_spaces ?? cleanUp);
     });
 
+  const batch_decode: Tokenizer["batch_decode"] = (batch, options) =>
+    use(() => Array.from(idsOf(batch), (ids) => decode(ids, options)));
+
+  return { decode, decode_single: decode, batch_decode };
+}
+
+/** Returns the methods that read the vocabulary. `forget` drops the kept lists. */
+function vocabularyMethods(use: Use, { all_special_ids, unk_token_id }: Info) {
+  const special = new Set(all_special_ids);
   const convert_ids_to_tokens = (
     ids: TokenIds | number | bigint,
     options?: Pick<DecodeOptions, "skip_special_tokens">,
@@ -277,7 +297,7 @@ function callable(inner: WasmTokenizer): Tokenizer {
   const convert_tokens_to_ids = (tokens: string | readonly string[]) =>
     use((tokenizer) => {
       // As in the library, the id of an unknown token is undefined if the vocabulary has no unknown token.
-      const id = (token: string) => (tokenizer.id(token) ?? described.unk_token_id)!;
+      const id = (token: string) => (tokenizer.id(token) ?? unk_token_id)!;
       if (typeof tokens === "string") return id(tokens);
       if (Array.isArray(tokens)) return strings(tokens, "token").map(id);
       throw new WebertError("bad_input", `tokens are a string or an array of such, not ${kindOf(tokens)}`);
@@ -300,29 +320,35 @@ function callable(inner: WasmTokenizer): Tokenizer {
       return tokens;
     },
   };
+  const forget = () => {
+    ids = tokens = undefined;
+  };
+  return { forget, methods: { convert_ids_to_tokens, convert_tokens_to_ids, get_vocab, model } };
+}
 
+function callable(inner: WasmTokenizer): Tokenizer {
+  let live: WasmTokenizer | undefined = inner;
+  const use: Use = (work) => {
+    if (!live) throw new WebertError("disposed", "the tokenizer was disposed of");
+    try {
+      return work(live);
+    } catch (error) {
+      throw WebertError.from(error);
+    }
+  };
+  const info = inner.info();
+  const { model_max_length, clean_up_tokenization_spaces: _, ...described } = info;
+  const { call, ...encoding } = encodeMethods(use, info);
+  const vocabulary = vocabularyMethods(use, info);
   const methods = {
     _call: call,
-    encode,
-    decode,
-    decode_single: decode,
-    convert_ids_to_tokens,
-    convert_tokens_to_ids,
-    get_vocab,
-    model,
-    tokenize: ((text, options) =>
-      use((tokenizer) => {
-        const given = optionsOf<NonNullable<typeof options>>(options);
-        refuseUnknown("tokenize", given, ["pair", "add_special_tokens", "split_special_tokens"]);
-        const { pair = null, add_special_tokens, split_special_tokens } = given;
-        const [first, second] = strings(pair === null ? [text] : [text, pair], "text");
-        return tokenizer.tokenize(first!, second, add_special_tokens ?? false, split_special_tokens ?? undefined);
-      })) satisfies Tokenizer["tokenize"],
-    batch_decode: ((batch, options) =>
-      use(() => Array.from(idsOf(batch), (ids) => decode(ids, options)))) satisfies Tokenizer["batch_decode"],
+    ...encoding,
+    ...decodeMethods(use, info),
+    ...vocabulary.methods,
     dispose() {
       live?.free();
-      live = ids = tokens = undefined;
+      live = undefined;
+      vocabulary.forget();
     },
   };
   return Object.assign(call, methods, {

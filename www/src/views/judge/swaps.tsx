@@ -25,18 +25,18 @@ interface Props {
   exact: Exact;
 }
 
-export function Swaps({ app, state, kind, text, judgement, held, exact }: Props) {
-  /** The text whose turns are shown. */
-  const turning = useSignal<string | undefined>(undefined);
-  /** The text before the latest swap, and after it. */
-  const undo = useSignal<{ before: string; after: string } | undefined>(undefined);
+/** Returns the swaps of the held word, or those that turn the verdict of the text in `turning`. */
+function useSwaps(
+  { app, state, kind, judgement, held }: Omit<Props, "text" | "exact">,
+  turning: Signal<string | undefined>,
+) {
   const latest = useRef(judgement);
   latest.current = judgement;
   useSignalEffectNow(() => {
     const text = app.text.value;
     if (turning.peek() !== text) turning.value = undefined;
   });
-  const answer = useLatest<readonly Swap[]>(app, () => {
+  return useLatest<readonly Swap[]>(app, () => {
     const [model, start, whole] = [app.model.value, held.value, app.text.value];
     const isTurning = turning.value !== undefined;
     const struck = state.struck.value;
@@ -59,6 +59,14 @@ export function Swaps({ app, state, kind, text, judgement, held, exact }: Props)
         : turns(question, verdict, reasons, signal);
     };
   });
+}
+
+export function Swaps({ app, state, kind, text, judgement, held, exact }: Props) {
+  /** The text whose turns are shown. */
+  const turning = useSignal<string | undefined>(undefined);
+  /** The text before the latest swap, and after it. */
+  const undo = useSignal<{ before: string; after: string } | undefined>(undefined);
+  const answer = useSwaps({ app, state, kind, judgement, held }, turning);
   const put = (swap: Swap) => {
     const before = app.text.peek();
     const after = swap.text + before.slice(shownOf(before).shown.length);

@@ -138,6 +138,15 @@ function ColumnCard({ app, state, column, place }: Props & { column: Column; pla
   );
 }
 
+/** Returns the label that an example gets while it is held out, if it is not its column's. */
+function mistakenFor(state: Props["state"], column: Column, { id }: Example): string | undefined {
+  const held = state.heldOut.value;
+  const names = held && state.learnt.value?.names;
+  const place = held ? held.ids.indexOf(id) : -1;
+  const given = names && place >= 0 ? names[held.given[place]!] : undefined;
+  return given === column.name ? undefined : given;
+}
+
 /** One tab stop for all of a column's chips: arrow keys move, Enter opens, Delete removes. */
 function Chips({ app, state, column, shown }: Props & { column: Column; shown: readonly Example[] }) {
   const [stop, setStop] = useState(0);
@@ -161,14 +170,10 @@ function Chips({ app, state, column, shown }: Props & { column: Column; shown: r
     else return;
     event.preventDefault();
   };
-  const held = state.heldOut.value;
-  const names = held && state.learnt.value?.names;
   return (
     <ul class="teach-chips" ref={list} aria-label={`Examples of ${column.name}`}>
       {shown.map((example, at) => {
-        const place = held ? held.ids.indexOf(example.id) : -1;
-        const given = names && place >= 0 ? names[held.given[place]!] : undefined;
-        const mistaken = given !== undefined && given !== column.name ? given : undefined;
+        const mistaken = mistakenFor(state, column, example);
         return (
           <li
             key={example.id}
