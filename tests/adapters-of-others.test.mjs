@@ -229,6 +229,28 @@ test("ai: experimental_extract with exact sources, and refusals with a reason", 
   assert.deepEqual(nothing.answers.what, { type: "text", value: null, pNull: 0.6 });
 });
 
+test("ai: a model for entities of any label finds fields by their instructions", async () => {
+  const asked = [];
+  // The pipeline of GLiNER by its shape: no such model is in the package.
+  const any = Object.assign(
+    async (text, labels) => {
+      asked.push(labels);
+      const start = text.indexOf("red");
+      return start < 0 ? [] : [{ entity_group: labels[0], score: 0.9, word: "red", start, end: start + 3 }];
+    },
+    { task: "zero-shot-token-classification", tokenizer: open.embed.tokenizer },
+  );
+  const model = extractionModel([open.entities, any]);
+  const parts = ["Nothing.", "A red door in Paris."].map((text) => ({ type: "text", text }));
+  const fields = { paint: { type: "text", instructions: "colour" }, location: { type: "text" } };
+  const { answers, warnings } = await model.doExtract({ state: parts, fields });
+  const source = { type: "text", part: 1, start: 2, end: 5 };
+  assert.deepEqual(answers.paint, { type: "text", value: "red", confidence: 0.9, source });
+  assert.equal(answers.location.value, "Paris"); // by the model that was trained for the label
+  assert.deepEqual(asked, [["colour"], ["colour"]]);
+  assert.deepEqual(warnings, []);
+});
+
 test("@ai-sdk/typesafe-ai over /v1/systemone", async () => {
   const { experimental_decide: decide } = await client("ai");
   const { createTypeSafeAi } = await client("@ai-sdk/typesafe-ai");
