@@ -323,7 +323,7 @@ impl Config {
             },
             heads: match family {
                 // attention has a share of the heads, the convolution the others
-                Family::ConvBert => {
+                Family::ConvBert if HAS_ALL => {
                     let ratio = raw.size("head_ratio")?.unwrap_or(2).max(1);
                     (raw.num_attention_heads / ratio).max(1)
                 }

@@ -190,7 +190,9 @@ impl<B: Backend> Recorded<B> {
             states: states.iter().map(|_| next(true)).collect(),
             attentions: attentions.iter().map(|_| next(true)).collect(),
         };
-        if let Some((heads, sequences)) = &self.scores {
+        if let Some((heads, sequences)) =
+            self.scores.as_ref().filter(|_| cfg!(feature = "families"))
+        {
             for attention in &mut response.attentions {
                 *attention = attention_scores(attention, *heads, sequences);
             }

@@ -470,6 +470,9 @@ impl Describe<'_> {
         &self,
         of: &dyn Fn(&str) -> String,
     ) -> Vec<FeedForward<ParameterSpec, ParameterSpec>> {
+        if !cfg!(feature = "families") {
+            return Vec::new();
+        }
         let Config { intermediate, activation, .. } = *self.config;
         let width = self.config.layer_width();
         let feed_forward = |number: usize| {

@@ -187,7 +187,7 @@ pub fn encode_with<B: Backend, P: Pass<B>>(
     let mut trace = Trace { states: Vec::new(), attentions: Vec::new() };
     let Uploaded { batch, rows: all, ids, .. } = uploaded;
     match &encoder.projection {
-        _ if ids.is_some() => {
+        _ if cfg!(feature = "families") && ids.is_some() => {
             if let Some(ids) = ids {
                 words::embed(pass, backend, (config, encoder), (uploaded, ids), scratch);
             }
