@@ -4,7 +4,7 @@ use std::ops::Range;
 
 pub use webert_kernels::Sequence;
 
-use crate::{Error, Result};
+use crate::{Details, Error, ErrorKind, Result};
 
 /// Tokens ready for the encoder. `ids`, `types` and `positions` have one entry per row, and every
 /// entry is within its table.
@@ -244,7 +244,13 @@ impl Batch {
 
     fn push(&mut self, limits: &Limits, id: u32, kind: u32, position: u32) -> Result<()> {
         let too_large = |what: &str, found: u32, size: usize| {
-            Err(Error::BadInput(format!("{what}: expected less than {size}, got {found}")))
+            let details = Details::new(
+                ErrorKind::BadInput,
+                "",
+                format_args!("{what}"),
+                format_args!(": expected less than {size}, got {found}"),
+            );
+            Err(details.values(format_args!("less than {size}"), format_args!("{found}")).error())
         };
         if id as usize >= limits.vocab {
             return too_large("token id", id, limits.vocab);

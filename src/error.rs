@@ -1,6 +1,7 @@
-//! The error type of the crate: a kind for programs and a sentence for people.
+//! The error type of the crate: a kind for programs, a sentence for people, and the parts of the
+//! sentence as fields.
 
-use std::fmt;
+use std::fmt::{self, Arguments, Write};
 
 /// Result of every fallible function of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -25,37 +26,193 @@ pub enum Error {
     DeviceLost(String),
     /// The caller cancelled the call.
     Aborted(String),
+    /// An error of one of these kinds that has the parts of its text as fields.
+    Detailed(Box<Details>),
 }
 
-impl Error {
+/// The kinds of [`Error`]; its variants describe them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the variants of Error have the same names")]
+pub enum ErrorKind {
+    BadConfig,
+    BadTokenizer,
+    BadWeights,
+    Unsupported,
+    BadInput,
+    OutOfMemory,
+    DeviceLost,
+    Aborted,
+}
+
+impl ErrorKind {
     /// Returns the name of the kind, e.g. `"bad_config"`. Programs compare it; it is part of the
     /// public JavaScript API.
-    pub fn code(&self) -> &'static str {
+    pub fn code(self) -> &'static str {
+        CODES[self as usize]
+    }
+}
+
+/// The codes, in the order of [`ErrorKind`].
+const CODES: [&str; 8] = [
+    "bad_config",
+    "bad_tokenizer",
+    "bad_weights",
+    "unsupported",
+    "bad_input",
+    "out_of_memory",
+    "device_lost",
+    "aborted",
+];
+
+impl Error {
+    /// Returns the kind.
+    pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::BadConfig(_) => "bad_config",
-            Self::BadTokenizer(_) => "bad_tokenizer",
-            Self::BadWeights(_) => "bad_weights",
-            Self::Unsupported(_) => "unsupported",
-            Self::BadInput(_) => "bad_input",
-            Self::OutOfMemory(_) => "out_of_memory",
-            Self::DeviceLost(_) => "device_lost",
-            Self::Aborted(_) => "aborted",
+            Self::BadConfig(_) => ErrorKind::BadConfig,
+            Self::BadTokenizer(_) => ErrorKind::BadTokenizer,
+            Self::BadWeights(_) => ErrorKind::BadWeights,
+            Self::Unsupported(_) => ErrorKind::Unsupported,
+            Self::BadInput(_) => ErrorKind::BadInput,
+            Self::OutOfMemory(_) => ErrorKind::OutOfMemory,
+            Self::DeviceLost(_) => ErrorKind::DeviceLost,
+            Self::Aborted(_) => ErrorKind::Aborted,
+            Self::Detailed(details) => details.kind,
         }
+    }
+
+    /// Returns the name of the kind, as [`ErrorKind::code`].
+    pub fn code(&self) -> &'static str {
+        self.kind().code()
+    }
+
+    /// Returns the fields, if the error has any.
+    pub fn details(&self) -> Option<&Details> {
+        if let Self::Detailed(details) = self { Some(details) } else { None }
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Self::BadConfig(text)
-        | Self::BadTokenizer(text)
-        | Self::BadWeights(text)
-        | Self::Unsupported(text)
-        | Self::BadInput(text)
-        | Self::OutOfMemory(text)
-        | Self::DeviceLost(text)
-        | Self::Aborted(text)) = self;
-        f.write_str(text)
+        match self {
+            Self::BadConfig(text)
+            | Self::BadTokenizer(text)
+            | Self::BadWeights(text)
+            | Self::Unsupported(text)
+            | Self::BadInput(text)
+            | Self::OutOfMemory(text)
+            | Self::DeviceLost(text)
+            | Self::Aborted(text) => f.write_str(text),
+            Self::Detailed(details) => f.write_str(&details.text),
+        }
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.details()?.source.as_ref().map(|source| source as _)
+    }
+}
+
+/// The text of an error and its parts.
+///
+/// ```
+/// use webert::{Details, Error, ErrorKind};
+///
+/// let (file, item) = ("model.safetensors", format_args!("tensor \"pooler\""));
+/// let what = format_args!(" has shape [8, 9], expected [8, 8]");
+/// let details = Details::new(ErrorKind::BadWeights, file, item, what);
+/// let error = details.values(format_args!("[8, 8]"), format_args!("[8, 9]")).error();
+/// assert_eq!(
+///     error.to_string(),
+///     "model.safetensors: tensor \"pooler\" has shape [8, 9], expected [8, 8]"
+/// );
+/// assert_eq!(error.details().and_then(|details| details.found()), Some("[8, 9]"));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Details {
+    kind: ErrorKind,
+    text: String,
+    /// The parts in the order of [`Details::NAMES`]; a part that does not apply is empty.
+    parts: [String; 4],
+    source: Option<Error>,
+}
+
+// The functions take a pointer and no strings of the caller's, because the calls are part of the
+// first download.
+impl Details {
+    /// The names of the parts in JavaScript.
+    pub const NAMES: [&str; 4] = ["file", "item", "expected", "found"];
+
+    /// Returns an error with the text `{file}: {item}{what}`. The file and the item may be empty.
+    #[cold]
+    #[inline(never)]
+    pub fn new(kind: ErrorKind, file: &str, item: Arguments<'_>, what: Arguments<'_>) -> Box<Self> {
+        let (text, parts) = (String::new(), [const { String::new() }; 4]);
+        let mut details = Box::new(Self { kind, text, parts, source: None });
+        details.set(1, item);
+        if !file.is_empty() {
+            details.set(0, format_args!("{file}"));
+            details.text.push_str(file);
+            details.text.push_str(": ");
+        }
+        // Writing into a String does not fail.
+        let _ = write!(details.text, "{item}{what}");
+        details
+    }
+
+    /// Sets what was expected, and what was found.
+    #[cold]
+    #[inline(never)]
+    #[must_use]
+    pub fn values(mut self: Box<Self>, expected: Arguments<'_>, found: Arguments<'_>) -> Box<Self> {
+        self.set(2, expected);
+        self.set(3, found);
+        self
+    }
+
+    /// Sets the underlying error.
+    #[must_use]
+    pub fn source(mut self: Box<Self>, source: Error) -> Box<Self> {
+        self.source = Some(source);
+        self
+    }
+
+    /// Returns the error.
+    pub fn error(self: Box<Self>) -> Error {
+        Error::Detailed(self)
+    }
+
+    /// Returns the parts, in the order of [`Details::NAMES`]. A part that does not apply is empty.
+    pub fn parts(&self) -> &[String; 4] {
+        &self.parts
+    }
+
+    #[inline(never)]
+    fn set(&mut self, part: usize, value: Arguments<'_>) {
+        let _ = self.parts[part].write_fmt(value);
+    }
+
+    fn part(&self, part: usize) -> Option<&str> {
+        Some(self.parts[part].as_str()).filter(|part| !part.is_empty())
+    }
+
+    /// Returns the name of the file at fault.
+    pub fn file(&self) -> Option<&str> {
+        self.part(0)
+    }
+
+    /// Returns the thing at fault, in the file or in the call: a tensor, a field, an option.
+    pub fn item(&self) -> Option<&str> {
+        self.part(1)
+    }
+
+    /// Returns what was expected.
+    pub fn expected(&self) -> Option<&str> {
+        self.part(2)
+    }
+
+    /// Returns what was found instead.
+    pub fn found(&self) -> Option<&str> {
+        self.part(3)
+    }
+}

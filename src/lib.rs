@@ -116,7 +116,7 @@ mod wasm;
 #[path = "wasm/search.rs"]
 mod wasm;
 
-pub use error::{Error, Result};
+pub use error::{Details, Error, ErrorKind, Result};
 
 #[cfg(not(any(feature = "cpu", feature = "gpu", feature = "search")))]
 compile_error!("no backend: enable the feature cpu, gpu or both, or only search");

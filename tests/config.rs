@@ -5,8 +5,8 @@
 
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
-use webert::Result;
 use webert::config::{Config, Family, HeadKind, Problem};
+use webert::{Details, ErrorKind, Result};
 
 /// Parses the config of a small model of this family, with these fields replaced.
 fn parse(family: &str, fields: Value) -> Result<Config> {
@@ -122,6 +122,17 @@ fn sizes_have_limits() {
     assert!(with("num_hidden_layers", 1024).is_ok() && with("type_vocab_size", 65536).is_ok());
     refused(with("num_hidden_layers", 1025), "bad_config", &["1024 layers"]);
     refused(with("type_vocab_size", 65537), "bad_config", &["65536 token types"]);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn an_error_has_the_parts_of_its_text_as_fields() {
+    let error = parse("bert", json!({ "hidden_size": 0 })).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::BadConfig);
+    assert_eq!(error.to_string(), "config.json: hidden_size is 0, expected 1 to 16777216");
+    let parts = error.details().map(Details::parts).unwrap();
+    assert_eq!(*parts, ["config.json", "hidden_size", "1 to 16777216", "0"]);
+    let error = parse("bert", json!({ "hidden_size": "8" })).unwrap_err();
+    assert_eq!(error.details().unwrap().found(), Some("\"8\""));
 }
 
 #[wasm_bindgen_test(unsupported = test)]

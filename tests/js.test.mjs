@@ -1088,6 +1088,15 @@ test("Tensor and WebertError work alone", () => {
     [round.name, round.code, round.message, round.cause],
     ["WebertError", "bad_config", "no", "Error: why"],
   );
+  // The binary's errors have the parts of their text; they survive a Worker's message.
+  const parts = { file: "config.json", item: "hidden_size", expected: "1 to 9", found: "0" };
+  const thrown = WebertError.from(Object.assign(new Error("x"), { code: "bad_config", ...parts }));
+  const restored = WebertError.unpack(structuredClone(WebertError.pack(thrown)));
+  for (const error of [thrown, restored]) {
+    const { file, item, expected, found } = error;
+    assert.deepEqual({ file, item, expected, found }, parts);
+  }
+  assert.ok(!("file" in round) && !("found" in WebertError.pack(round)));
   assert.equal(WebertError.from(Object.assign(new Error("x"), { code: "ENOENT" })).code, "bad_input");
   assert.equal(WebertError.from(new WebAssembly.RuntimeError("unreachable")).code, "device_lost");
   assert.equal(WebertError.from("plain text").message, "plain text");

@@ -14,10 +14,10 @@ use common::{Golden, Model, code, inputs, outputs};
 use half::{bf16, f16};
 use serde_json::{Map, Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
-use webert::Result;
 use webert::backend::cpu::Cpu;
 use webert::config::HeadKind;
 use webert::engine::{Files, Folder, LoadOptions, ModelLoader};
+use webert::{Details, ErrorKind, Result};
 
 fn file() -> File {
     File::parse(Golden::named("bert-mlm").weights().next().unwrap().1)
@@ -338,6 +338,23 @@ fn a_size_that_the_header_does_not_make_is_refused_at_once() {
             assert!(words.iter().all(|word| pushed.contains(word)), "{pushed}");
         }
     }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn an_error_has_the_file_the_tensor_and_both_shapes_as_fields() {
+    let mut changed = file();
+    let name = "bert.embeddings.LayerNorm.weight";
+    let shape = changed.header[name]["shape"].clone();
+    changed.header[name]["shape"] = json!([1, shape[0]]);
+    let error = load(&changed.bytes()).map(|_| ()).unwrap_err();
+    let [file, item, expected, found] = error.details().map(Details::parts).unwrap();
+    assert_eq!((error.kind(), file.as_str()), (ErrorKind::BadWeights, "model.safetensors"));
+    assert_eq!(*item, format!("tensor \"{name}\""));
+    assert_eq!([expected, found], [&format!("[{}]", shape[0]), &format!("[1, {}]", shape[0])]);
+    assert_eq!(
+        error.to_string(),
+        format!("{file}: {item} has shape {found}, config.json makes it {expected}")
+    );
 }
 
 #[wasm_bindgen_test(unsupported = test)]

@@ -85,8 +85,11 @@ test("a header that claims gigabytes allocates memory only as bytes arrive", asy
   const short = await begin(head.length + 300);
   assert.throws(() => short.push(head), {
     code: "bad_weights",
+    file: "model.safetensors",
+    expected: `${head.length + length} bytes`,
+    found: `${head.length + 300} bytes`,
     message: new RegExp(
-      `model.safetensors has ${head.length + 300} bytes, its header makes it ${head.length + length}`,
+      `model.safetensors: the file has ${head.length + 300} bytes, its header makes it ${head.length + length}`,
     ),
   });
   assert.ok(grown() < 4 * MiB, `${grown()} bytes for a size that is known to be another`);

@@ -101,6 +101,9 @@ fn bad_labels_name_their_row() {
     assert_eq!(second(json!({ "text": "a", "label": null })), "row 1: label is missing");
     let unknown = second(json!({ "text": "a", "label": "left" }));
     assert_eq!(unknown, "row 1: label: expected one of down, up, got \"left\"");
+    let error = classify(json!([good, { "text": "a" }]), &["down", "up"], None).unwrap_err();
+    let source = std::error::Error::source(&error).map(ToString::to_string);
+    assert_eq!(source.as_deref(), Some("label is missing"));
     for label in [json!(2), json!(-1), json!(0.5)] {
         assert!(
             second(json!({ "text": "a", "label": label }))

@@ -1,6 +1,6 @@
 //! Faults of an ONNX or a PyTorch file. Its reader adds the file's name and the way out.
 
-use crate::Error;
+use crate::{Details, Error, ErrorKind};
 
 /// A result of reading a part of a file.
 pub(super) type Outcome<T> = Result<T, Fault>;
@@ -27,12 +27,13 @@ impl From<Error> for Fault {
 impl Fault {
     /// Returns the error with the name of the file at fault. `way_out` follows unsupported contents.
     pub(super) fn named(self, file: &str, way_out: &str) -> Error {
-        match self {
-            Self::Bad(what) => Error::BadWeights(format!("{file}: {what}")),
-            Self::Unsupported(what) => Error::Unsupported(format!("{file}: {what}. {way_out}")),
-            Self::Memory(what) => Error::OutOfMemory(format!("{file}: {what}")),
-            Self::Refused(error) => error,
-        }
+        let (kind, what) = match self {
+            Self::Bad(what) => (ErrorKind::BadWeights, what),
+            Self::Unsupported(what) => (ErrorKind::Unsupported, format!("{what}. {way_out}")),
+            Self::Memory(what) => (ErrorKind::OutOfMemory, what),
+            Self::Refused(error) => return error,
+        };
+        Details::new(kind, file, format_args!(""), format_args!("{what}")).error()
     }
 }
 

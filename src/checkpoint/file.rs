@@ -1,14 +1,14 @@
 //! A safetensors file while it arrives: its header, then whole tensors, one after another.
 
 use super::adapters::Side;
-use super::header::Tensor;
+use super::header::{Tensor, bad_file};
 #[cfg(feature = "families")]
 use super::other_formats::OtherFormat;
 use super::rows::{Rows, Stored};
 #[cfg(feature = "families")]
 use super::{onnx, pytorch};
+use crate::Result;
 use crate::backend::Precision;
-use crate::{Error, Result};
 
 pub(super) struct File {
     pub(super) name: String,
@@ -100,7 +100,7 @@ impl File {
             #[cfg(feature = "families")]
             Stage::Onnx(onnx) => return onnx.reader.finish(&self.name),
         };
-        Err(Error::BadWeights(format!("{} ends within {ended_in}: it is cut short", self.name)))
+        Err(bad_file(&self.name, format_args!("the file ends within {ended_in}: it is cut short")))
     }
 }
 

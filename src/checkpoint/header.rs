@@ -6,13 +6,14 @@
 #[cfg(any(feature = "families", feature = "train"))]
 use std::collections::BTreeMap;
 use std::collections::BinaryHeap;
+use std::fmt::Arguments;
 
 #[cfg(any(feature = "families", feature = "train"))]
 use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::json::{self, Object, read_as, text};
-use crate::{Error, Result};
+use crate::{Details, Error, ErrorKind, Result};
 
 /// The maximum length of a header. The header of BERT-large has 50 kB.
 const MAX_HEADER: u64 = 16 << 20;
@@ -28,6 +29,18 @@ pub(super) struct Tensor {
     pub(super) bytes: usize,
 }
 
+/// Returns the error for a damaged file.
+#[cold]
+pub(super) fn bad_file(file: &str, what: Arguments<'_>) -> Error {
+    Details::new(ErrorKind::BadWeights, file, format_args!(""), what).error()
+}
+
+/// Returns the error for a tensor of a file.
+#[cold]
+pub(super) fn bad_tensor(file: &str, tensor: &str, what: Arguments<'_>) -> Box<Details> {
+    Details::new(ErrorKind::BadWeights, file, format_args!("tensor \"{tensor}\""), what)
+}
+
 /// Returns the header's length from the first 8 bytes of a file.
 pub(super) fn length(file: &str, first: [u8; 8]) -> Result<usize> {
     let length = u64::from_le_bytes(first);
@@ -35,15 +48,16 @@ pub(super) fn length(file: &str, first: [u8; 8]) -> Result<usize> {
         return Ok(length as usize);
     }
     // any text, read as a length, is far above the limit
-    Err(Error::BadWeights(match &first {
+    let what = match &first {
         [b'<', ..] => {
-            format!("{file} is a web page (HTML), not safetensors: does the address exist?")
+            "the file is a web page (HTML), not safetensors: does the address exist?".into()
         }
-        b"version " => format!("{file} is a Git LFS pointer, not the weights themselves"),
+        b"version " => "the file is a Git LFS pointer, not the weights themselves".into(),
         _ => format!(
-            "{file}: the header claims {length} bytes, expected 2 to {MAX_HEADER}: not a safetensors file?"
+            "the header claims {length} bytes, expected 2 to {MAX_HEADER}: not a safetensors file?"
         ),
-    }))
+    };
+    Err(bad_file(file, format_args!("{what}")))
 }
 
 /// The dtypes of the format, with their bits per element.
@@ -73,8 +87,7 @@ const DTYPES: [(&str, u64); 20] = [
 /// Returns the tensors in the order of their bytes. The bytes must be contiguous without gaps or
 /// overlaps, and their number must match shape and dtype.
 pub(super) fn tensors(file: &str, json: &[u8]) -> Result<Vec<Tensor>> {
-    let invalid =
-        |what: String| Error::BadWeights(format!("{file}: the header is invalid: {what}"));
+    let invalid = |what: String| bad_file(file, format_args!("the header is invalid: {what}"));
     let header: Object<'_> = json::parse(json).map_err(invalid)?;
     let mut places = BinaryHeap::new();
     for (n, (name, entry)) in header.0.iter().enumerate() {

@@ -3,7 +3,7 @@
 
 use super::adapters::{Adapters, adapted};
 use super::file::{Current, Data, File, Sink, Stage};
-use super::header::{self, Tensor};
+use super::header::{self, Tensor, bad_file, bad_tensor};
 use super::index::{self, Index};
 #[cfg(feature = "train")]
 use super::initialize::Initialize;
@@ -21,7 +21,7 @@ use crate::config::{Config, HeadKind};
 #[cfg(feature = "families")]
 use crate::model::GlinerHead;
 use crate::model::{EncoderOn, Head, HeadOn, Layout, ParameterSpec, Size, canonical};
-use crate::{Error, Result};
+use crate::{Details, Error, ErrorKind, Result};
 
 /// Options of loading.
 #[derive(Debug, Clone, Copy, Default)]
@@ -404,9 +404,8 @@ impl<B: Processor> Loader<B> {
         self.end_file()?;
         #[cfg(feature = "families")]
         if let (Some((file, _)), Some(missing)) = (&self.onnx, self.external_files().first()) {
-            return Err(Error::BadWeights(format!(
-                "{file}: its tensors are in \"{missing}\", which was not given"
-            )));
+            let what = format_args!("its tensors are in \"{missing}\", which was not given");
+            return Err(bad_file(file, what));
         }
         if self.part == Part::Head && self.options.head == Some(HeadKind::Bare) {
             // a bare head can have no tensors, so possibly no file was read
@@ -558,10 +557,11 @@ impl<B: Processor> Loader<B> {
         bytes: &mut &[u8],
     ) -> Result<()> {
         let Some(current) = &mut data.current else {
-            return Err(Error::BadWeights(format!(
-                "{file} goes on for at least {} bytes after its last tensor",
+            let what = format_args!(
+                "the file goes on for at least {} bytes after its last tensor",
                 bytes.len()
-            )));
+            );
+            return Err(bad_file(file, what));
         };
         let (now, later) = bytes.split_at(bytes.len().min(current.left));
         *bytes = later;
@@ -614,10 +614,9 @@ impl<B: Processor> Loader<B> {
                 #[cfg(feature = "families")]
                 rows.prepare(slot)?;
                 rows.push(backend, slot, scales, self.adapters.get(&name), now).map_err(|row| {
-                    Error::BadWeights(format!(
-                        "{file}: tensor \"{}\" has NaN or infinity in row {row}, expected finite numbers",
-                        current.name
-                    ))
+                    let what =
+                        format_args!(" has NaN or infinity in row {row}, expected finite numbers");
+                    bad_tensor(file, &current.name, what).error()
                 })?;
             }
         }
@@ -648,10 +647,8 @@ impl<B: Processor> Loader<B> {
                     self.scales.retain(|(of, _)| *of != name);
                 }
                 if !all_finite(&values) {
-                    return Err(Error::BadWeights(format!(
-                        "{file}: tensor \"{}\" has NaN or infinity, expected finite numbers",
-                        current.name
-                    )));
+                    let what = format_args!(" has NaN or infinity, expected finite numbers");
+                    return Err(bad_tensor(file, &current.name, what).error());
                 }
                 self.adapters.add(of, side, rank, values);
             }
@@ -669,8 +666,7 @@ impl<B: Processor> Loader<B> {
     /// Chooses the destination of a tensor and allocates its memory.
     pub(super) fn sink(&mut self, backend: &mut B, file: &str, tensor: &Tensor) -> Result<Sink> {
         let name = self.canonical(&tensor.name);
-        let bad =
-            |what: String| Error::BadWeights(format!("{file}: tensor \"{}\" {what}", tensor.name));
+        let bad = |what: String| bad_tensor(file, &tensor.name, format_args!(" {what}")).error();
         let Some(plan) = &self.plan else { return Ok(Sink::Skip) };
         // if an earlier file had this tensor, the earlier one is kept
         let scaled = name.strip_suffix(SCALE_SUFFIX).unwrap_or(&name);
@@ -730,10 +726,11 @@ impl<B: Processor> Loader<B> {
             expected.push(1);
         }
         if tensor.shape != expected {
-            return Err(bad(format!(
-                "has shape {:?}, config.json makes it {expected:?}",
-                tensor.shape
-            )));
+            let found = &tensor.shape;
+            let what = format_args!(" has shape {found:?}, config.json makes it {expected:?}");
+            let details = bad_tensor(file, &tensor.name, what);
+            let shapes = details.values(format_args!("{expected:?}"), format_args!("{found:?}"));
+            return Err(shapes.error());
         }
         let is_matrix = matches!(slot.kind, Kind::Matrix(_));
         let stored = stored(tensor, is_matrix, self.scales.iter().any(|(of, _)| *of == name))
@@ -781,9 +778,15 @@ fn check_size(file: &str, size: Option<u64>, header: usize, tensors: &[Tensor]) 
     let data: u64 = tensors.iter().map(|tensor| tensor.bytes as u64).sum();
     let claimed = 8 + header as u64 + data;
     match size.filter(|size| *size != claimed) {
-        Some(size) => Err(Error::BadWeights(format!(
-            "{file} has {size} bytes, its header makes it {claimed}: it is cut short or damaged"
-        ))),
+        Some(size) => {
+            let what = format_args!(
+                "the file has {size} bytes, its header makes it {claimed}: it is cut short or damaged"
+            );
+            let details = Details::new(ErrorKind::BadWeights, file, format_args!(""), what);
+            Err(details
+                .values(format_args!("{claimed} bytes"), format_args!("{size} bytes"))
+                .error())
+        }
         None => Ok(()),
     }
 }

@@ -1,7 +1,7 @@
 //! Loads the weights of an ONNX or a PyTorch file into a model.
 
 use super::file::{Current, Sink};
-use super::header::Tensor;
+use super::header::{Tensor, bad_tensor};
 use super::loader::Loader;
 use super::{onnx, pytorch};
 use crate::backend::Processor;
@@ -58,7 +58,7 @@ struct Target<'a, B: Processor> {
 
 impl<B: Processor> Target<'_, B> {
     fn bad(&self, tensor: &str, what: &str) -> Error {
-        Error::BadWeights(format!("{}: tensor \"{tensor}\" {what}", self.file))
+        bad_tensor(self.file, tensor, format_args!(" {what}")).error()
     }
 
     /// Sends the bytes of a tensor to `sink`.

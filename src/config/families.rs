@@ -3,7 +3,7 @@
 use webert_kernels::NormKind;
 
 use super::Family;
-use super::raw::Fields;
+use super::raw::{Fields, outside};
 use super::structure::{
     Biases, Bottleneck, BottleneckAttention, Groups, Pooling, Rotary, Span, Structure,
 };
@@ -53,9 +53,11 @@ impl Structure {
             for size in sizes {
                 let width = fields.size(size)?.unwrap_or(0);
                 if groups == 0 || !width.is_multiple_of(groups) {
-                    return Err(Error::BadConfig(format!(
-                        "config.json: {name} is {groups}, expected a divisor of {size}, {width}"
-                    )));
+                    return Err(outside(
+                        name,
+                        &groups,
+                        &format_args!("a divisor of {size}, {width}"),
+                    ));
                 }
             }
             Ok(groups)
@@ -285,9 +287,7 @@ fn rotary(fields: &Fields<'_>, default: f32) -> Result<Rotary> {
         theta = parameters.get_as("rope_theta").unwrap_or(theta);
     }
     if theta.is_nan() || theta <= 0.0 {
-        return Err(Error::BadConfig(format!(
-            "config.json: rope_theta is {theta}, expected a number above 0"
-        )));
+        return Err(outside("rope_theta", &theta, &"a number above 0"));
     }
     Ok(Rotary::of(theta))
 }

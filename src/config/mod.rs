@@ -21,7 +21,7 @@ use serde::Serialize;
 use webert_kernels::Activation;
 
 use crate::{Error, Result, json};
-use raw::Raw;
+use raw::{Raw, outside};
 
 /// If false, the build runs only the first families of [`Family::ALL`]. The compiler then leaves out
 /// code for the others.
@@ -482,10 +482,7 @@ impl Config {
         // 2^24 is far larger than any model and keeps every product of two sizes within 48 bits
         for (name, size) in sizes {
             if size == 0 || size > 1 << 24 {
-                return Err(Error::BadConfig(format!(
-                    "config.json: {name} is {size}, expected 1 to {}",
-                    1 << 24
-                )));
+                return Err(outside(name, &size, &format_args!("1 to {}", 1 << 24)));
             }
         }
         if self.layers > 1024 || self.types > 1 << 16 {
@@ -494,10 +491,8 @@ impl Config {
             ));
         }
         if self.layers > 0 && !(1..=self.layers).contains(&self.own_layers) {
-            return Err(Error::BadConfig(format!(
-                "config.json: num_hidden_groups is {}, expected 1 to the {} layers",
-                self.own_layers, self.layers
-            )));
+            let expected = format_args!("1 to the {} layers", self.layers);
+            return Err(outside("num_hidden_groups", &self.own_layers, &expected));
         }
         if !self.hidden.is_multiple_of(self.heads) {
             return Err(Error::BadConfig(format!(
@@ -519,10 +514,8 @@ impl Config {
         }
         let key_heads = self.structure().key_value_heads.unwrap_or(self.heads);
         if HAS_ALL && (key_heads == 0 || !self.heads.is_multiple_of(key_heads)) {
-            return Err(Error::BadConfig(format!(
-                "config.json: num_key_value_heads is {key_heads}, expected a divisor of num_attention_heads, {}",
-                self.heads
-            )));
+            let expected = format_args!("a divisor of num_attention_heads, {}", self.heads);
+            return Err(outside("num_key_value_heads", &key_heads, &expected));
         }
         if self.structure().rotary.is_some() && !(self.hidden / self.heads).is_multiple_of(2) {
             return Err(Error::BadConfig(format!(

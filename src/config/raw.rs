@@ -1,6 +1,7 @@
 //! The fields of `config.json` with the defaults of transformers.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
@@ -8,7 +9,7 @@ use webert_kernels::Activation;
 
 use super::{Family, HAS_ALL, Label, Problem, Structure};
 use crate::json::{Object, Text, describe, read_as, text, whole};
-use crate::{Error, Result};
+use crate::{Details, Error, ErrorKind, Result};
 
 /// The largest number of labels of a head.
 const MAX_LABELS: usize = 1 << 20;
@@ -235,9 +236,8 @@ impl<'a> Raw<'a> {
     pub(super) fn initializer_range(&self) -> Result<f64> {
         let range = self.initializer_range.unwrap_or(0.02);
         if !(0.0..1e3).contains(&range) {
-            return Err(Error::BadConfig(format!(
-                "config.json: initializer_range is {range}, expected 0 or more and less than 1000"
-            )));
+            let expected = "0 or more and less than 1000";
+            return Err(outside("initializer_range", &range, &expected));
         }
         Ok(range)
     }
@@ -477,8 +477,16 @@ impl<'a> Fields<'a> {
     }
 }
 
+/// Returns the error for a field whose value is not `expected`.
+#[cold]
+pub(super) fn outside(name: &str, found: &dyn Display, expected: &dyn Display) -> Error {
+    let what = format_args!(" is {found}, expected {expected}");
+    let (kind, name) = (ErrorKind::BadConfig, format_args!("{name}"));
+    let details = Details::new(kind, "config.json", name, what);
+    details.values(format_args!("{expected}"), format_args!("{found}")).error()
+}
+
 #[cold]
 fn misfit(name: &str, kind: &str, found: &RawValue) -> Error {
-    let found = describe(found.get());
-    Error::BadConfig(format!("config.json: {name} is {found}, expected {kind}"))
+    outside(name, &describe(found.get()), &kind)
 }

@@ -3,7 +3,7 @@
 use webert_kernels::{Activation, Distances, NormKind};
 
 use super::Family;
-use super::raw::{Fields, activation_named};
+use super::raw::{Fields, activation_named, outside};
 use crate::json::{Object, Text};
 use crate::{Error, Result};
 
@@ -332,9 +332,8 @@ impl Structure {
             Family::MpNet => {
                 let buckets = fields.size("relative_attention_num_buckets")?.unwrap_or(32);
                 if !(4..=1 << 16).contains(&buckets) || !buckets.is_multiple_of(4) {
-                    return Err(Error::BadConfig(format!(
-                        "config.json: relative_attention_num_buckets is {buckets}, expected a multiple of 4"
-                    )));
+                    let name = "relative_attention_num_buckets";
+                    return Err(outside(name, &buckets, &"a multiple of 4"));
                 }
                 Ok(Self { relative_buckets: buckets, ..Self::BERT })
             }
@@ -406,10 +405,9 @@ impl Structure {
             )));
         }
         if relative && buckets > 0 && (buckets < 4 || furthest <= buckets / 2 + 1) {
-            return Err(Error::BadConfig(format!(
-                "config.json: position_buckets is {buckets}, expected 4 or more and less than twice the \
-                 {furthest} relative positions"
-            )));
+            let expected =
+                format_args!("4 or more and less than twice the {furthest} relative positions");
+            return Err(outside("position_buckets", &buckets, &expected));
         }
         let norms = fields.words("norm_rel_ebd")?;
         let disentangled = Disentangled {
@@ -471,9 +469,7 @@ fn convolution(fields: &Fields<'_>) -> Result<Option<Convolution>> {
     let groups = fields.size("conv_groups")?.unwrap_or(1);
     let hidden = fields.size("hidden_size")?.unwrap_or(0);
     if taps.is_multiple_of(2) || taps > 1 << 10 {
-        return Err(Error::BadConfig(format!(
-            "config.json: conv_kernel_size is {taps}, expected an odd number below 1024"
-        )));
+        return Err(outside("conv_kernel_size", &taps, &"an odd number below 1024"));
     }
     if groups == 0 || !hidden.is_multiple_of(groups) {
         return Err(Error::BadConfig(format!(

@@ -3,7 +3,7 @@
 use js_sys::Reflect;
 use wasm_bindgen::prelude::*;
 
-use crate::Error;
+use crate::{Details, Error};
 
 pub(super) type JsResult<T> = Result<T, JsValue>;
 
@@ -18,7 +18,17 @@ fn start() {
 pub(super) fn js_error(error: Error) -> JsValue {
     let js = js_sys::Error::new(&error.to_string());
     // Fails only on a frozen object or a proxy.
-    let _ = Reflect::set(&js, &"code".into(), &error.code().into());
+    let set = |name: &str, value: &JsValue| {
+        let _ = Reflect::set(&js, &name.into(), value);
+    };
+    set("code", &error.code().into());
+    if let Some(details) = error.details() {
+        for (name, part) in Details::NAMES.into_iter().zip(details.parts()) {
+            if !part.is_empty() {
+                set(name, &part.into());
+            }
+        }
+    }
     js.into()
 }
 

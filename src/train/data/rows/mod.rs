@@ -44,7 +44,7 @@ pub(in crate::train) use offsets::Places;
 
 use crate::config::Problem;
 use crate::tokenizer::{Encoding, Tokenizer, Truncation};
-use crate::{Error, Result};
+use crate::{Details, Error, ErrorKind, Result};
 
 /// Everything that reading rows depends on.
 #[derive(Debug, Clone, Copy)]
@@ -131,10 +131,11 @@ pub fn parse<T, R, E: Display>(
 
 /// Adds the row number to an error.
 fn at(row: usize, error: Error) -> Error {
-    match error {
-        Error::BadInput(text) => Error::BadInput(format!("row {row}: {text}")),
-        other => other,
+    if error.kind() != ErrorKind::BadInput {
+        return error;
     }
+    let (item, what) = (format_args!("row {row}"), format_args!(": {error}"));
+    Details::new(ErrorKind::BadInput, "", item, what).source(error).error()
 }
 
 /// Calls `read` for each row and concatenates the results.
