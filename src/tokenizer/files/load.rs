@@ -102,25 +102,7 @@ impl Tokenizer {
         let special = special_tokens(name, &model, &added, &settings, blocks.pad_token)?;
         let template = match parts.template {
             Some(template) => template,
-            None => {
-                let need = |role: &str, token: &Option<Special>| {
-                    let missing = || {
-                        // the indices of `cls_token` and `sep_token` in `Roles`
-                        let (_, default) = settings.roles[if role == "cls_token" { 3 } else { 1 }];
-                        let stated = settings.special_token(role).and_then(|token| token.content);
-                        lacks(name, stated.as_deref().unwrap_or(default), role)
-                    };
-                    token.as_ref().map(|token| token.id).ok_or_else(missing)
-                };
-                let cls = need("cls_token", &special.cls)?;
-                let sep = need("sep_token", &special.sep)?;
-                let is_bert =
-                    matches!(model, ModelParts::WordPiece(..)) && !class.is_one_of(&[Class::MPNet]);
-                match is_bert || class.is_one_of(&[Class::Herbert, Class::Deberta]) {
-                    true => Template::bert(cls, sep),
-                    false => Template::roberta(cls, sep),
-                }
-            }
+            None => class_template(name, &model, &special, &settings)?,
         };
         let added = match &model {
             &ModelParts::WordPiece(_, Some(bert)) => {
@@ -153,6 +135,32 @@ impl Tokenizer {
             truncation_side: settings.side("truncation_side", blocks.truncation_side)?,
         })
     }
+}
+
+/// Returns the template of the tokenizer's class, for files that have none.
+fn class_template(
+    name: &str,
+    model: &ModelParts,
+    special: &SpecialTokens,
+    settings: &Settings<'_>,
+) -> Result<Template> {
+    let need = |role: &str, token: &Option<Special>| {
+        let missing = || {
+            // the indices of `cls_token` and `sep_token` in `Roles`
+            let (_, default) = settings.roles[if role == "cls_token" { 3 } else { 1 }];
+            let stated = settings.special_token(role).and_then(|token| token.content);
+            lacks(name, stated.as_deref().unwrap_or(default), role)
+        };
+        token.as_ref().map(|token| token.id).ok_or_else(missing)
+    };
+    let cls = need("cls_token", &special.cls)?;
+    let sep = need("sep_token", &special.sep)?;
+    let class = settings.class;
+    let is_bert = matches!(model, ModelParts::WordPiece(..)) && !class.is_one_of(&[Class::MPNet]);
+    Ok(match is_bert || class.is_one_of(&[Class::Herbert, Class::Deberta]) {
+        true => Template::bert(cls, sep),
+        false => Template::roberta(cls, sep),
+    })
 }
 
 impl ModelParts {
@@ -427,22 +435,7 @@ fn additions(parts: &Parts<'_>, settings: &Settings<'_>) -> Result<Vec<AddedToke
         }
     }
     if !settings.class.is_file() {
-        for (role, default) in settings.roles {
-            // A default token outside the vocabulary is omitted, because the model has no embedding
-            // for it.
-            // DeBERTa-v2's mask follows the pieces of its model.
-            let is_next = settings.class.is_one_of(&[Class::DebertaV2]) && role == "mask_token";
-            let is_known = tokens.find(default).is_some() || vocab.id(default).is_some();
-            if settings.special_token(role).is_none() && (is_known || is_next) {
-                let token = TokenJson::default();
-                let is_mask = role == "mask_token";
-                let named = Named { token, is_text: true, is_mask, is_special: true };
-                tokens.mark_special(default);
-                if tokens.find(default).is_none() {
-                    tokens.add_named(default, &named, as_mpnet);
-                }
-            }
-        }
+        tokens.add_roles(settings, as_mpnet);
     }
     Ok(tokens.tokens)
 }
@@ -498,6 +491,26 @@ impl Additions<'_> {
         let special = token.flag("special").unwrap_or(false);
         self.add_text(content, &token, special);
         Ok(())
+    }
+
+    /// Adds the default token of each role that no file names.
+    fn add_roles(&mut self, settings: &Settings<'_>, as_mpnet: bool) {
+        for (role, default) in settings.roles {
+            // A default token outside the vocabulary is omitted, because the model has no embedding
+            // for it.
+            // DeBERTa-v2's mask follows the pieces of its model.
+            let is_next = settings.class.is_one_of(&[Class::DebertaV2]) && role == "mask_token";
+            let is_known = self.find(default).is_some() || self.vocab.id(default).is_some();
+            if settings.special_token(role).is_none() && (is_known || is_next) {
+                let token = TokenJson::default();
+                let is_mask = role == "mask_token";
+                let named = Named { token, is_text: true, is_mask, is_special: true };
+                self.mark_special(default);
+                if self.find(default).is_none() {
+                    self.add_named(default, &named, as_mpnet);
+                }
+            }
+        }
     }
 
     /// Adds a special token named by a file. With `as_mpnet`, a token without flags is matched in

@@ -127,62 +127,15 @@ pub(super) fn split(
     let Some((step, rest)) = steps.split_first() else { return each(piece) };
     match *step {
         Splitter::ByteLevel { add_prefix_space, use_regex, writes } => {
-            let lacks = add_prefix_space && !piece.text.starts_with(' ');
-            let mut buffer = lacks.then(|| work.buffers.pop().unwrap_or_default());
-            let piece = match &mut buffer {
-                Some(buffer) => {
-                    buffer.clear();
-                    buffer.text_only = matches!(piece.sources, Sources::Unknown);
-                    buffer.push(piece);
-                    buffer.prepend(" ");
-                    buffer.piece()
-                }
-                None => piece,
-            };
-            let mut pass = |word: Piece<'_>| match writes {
-                true => {
-                    let mut buffer = work.buffers.pop().unwrap_or_default();
-                    write_bytes(word, &mut buffer);
-                    split(rest, buffer.piece(), work, each);
-                    work.buffers.push(buffer);
-                }
-                false => split(rest, word, work, each),
-            };
-            if use_regex {
-                byte_level::words(piece.text).for_each(|word| pass(piece.slice(word)));
-            } else {
-                pass(piece);
-            }
-            work.buffers.extend(buffer);
+            split_bytes([add_prefix_space, use_regex, writes], rest, piece, work, each);
         }
         Splitter::Metaspace { replacement, prepend, split: splits } => {
-            let mut buffer = work.buffers.pop().unwrap_or_default();
-            metaspace(piece, replacement, prepend, &mut buffer);
-            let piece = buffer.piece();
-            let mut done = 0;
-            let starts = piece.text.match_indices(replacement).filter(|&(at, _)| splits && at > 0);
-            for (at, _) in starts {
-                split(rest, piece.slice(done..at), work, each);
-                done = at;
-            }
-            split(rest, piece.slice(done..piece.text.len()), work, each);
-            work.buffers.push(buffer);
+            split_metaspace((replacement, prepend, splits), rest, piece, work, each);
         }
         Splitter::WhitespaceSplit => {
             runs(piece, work, rest, each, |c| (!c.is_whitespace()).then_some(false), false);
         }
-        Splitter::Lines => {
-            let mut start = None;
-            let ends = [(piece.text.len(), ' ')];
-            for (at, c) in piece.text.char_indices().chain(ends) {
-                if !fast_bpe::is_space(c) {
-                    start.get_or_insert(at);
-                } else if let Some(start) = start.take() {
-                    let end = at + usize::from(c == '\n');
-                    split(rest, piece.slice(start..end), work, each);
-                }
-            }
-        }
+        Splitter::Lines => split_lines(rest, piece, work, each),
         Splitter::Whitespace => {
             let kind = |c: char| (!c.is_whitespace()).then(|| regex::is_word(c));
             runs(piece, work, rest, each, kind, false);
@@ -215,6 +168,83 @@ pub(super) fn split(
                 }),
                 Err(error) => work.failure = Some(error),
             }
+        }
+    }
+}
+
+/// [`split`] by [`Splitter::ByteLevel`]. The flags are its fields, in order.
+fn split_bytes(
+    [add_prefix_space, use_regex, writes]: [bool; 3],
+    rest: &[Splitter],
+    piece: Piece<'_>,
+    work: &mut Work,
+    each: &mut dyn FnMut(Piece<'_>),
+) {
+    let lacks = add_prefix_space && !piece.text.starts_with(' ');
+    let mut buffer = lacks.then(|| work.buffers.pop().unwrap_or_default());
+    let piece = match &mut buffer {
+        Some(buffer) => {
+            buffer.clear();
+            buffer.text_only = matches!(piece.sources, Sources::Unknown);
+            buffer.push(piece);
+            buffer.prepend(" ");
+            buffer.piece()
+        }
+        None => piece,
+    };
+    let mut pass = |word: Piece<'_>| match writes {
+        true => {
+            let mut buffer = work.buffers.pop().unwrap_or_default();
+            write_bytes(word, &mut buffer);
+            split(rest, buffer.piece(), work, each);
+            work.buffers.push(buffer);
+        }
+        false => split(rest, word, work, each),
+    };
+    if use_regex {
+        byte_level::words(piece.text).for_each(|word| pass(piece.slice(word)));
+    } else {
+        pass(piece);
+    }
+    work.buffers.extend(buffer);
+}
+
+/// [`split`] by [`Splitter::Metaspace`], with its fields.
+fn split_metaspace(
+    (replacement, prepend, splits): (char, Prepend, bool),
+    rest: &[Splitter],
+    piece: Piece<'_>,
+    work: &mut Work,
+    each: &mut dyn FnMut(Piece<'_>),
+) {
+    let mut buffer = work.buffers.pop().unwrap_or_default();
+    metaspace(piece, replacement, prepend, &mut buffer);
+    let piece = buffer.piece();
+    let mut done = 0;
+    let starts = piece.text.match_indices(replacement).filter(|&(at, _)| splits && at > 0);
+    for (at, _) in starts {
+        split(rest, piece.slice(done..at), work, each);
+        done = at;
+    }
+    split(rest, piece.slice(done..piece.text.len()), work, each);
+    work.buffers.push(buffer);
+}
+
+/// [`split`] by [`Splitter::Lines`].
+fn split_lines(
+    rest: &[Splitter],
+    piece: Piece<'_>,
+    work: &mut Work,
+    each: &mut dyn FnMut(Piece<'_>),
+) {
+    let mut start = None;
+    let ends = [(piece.text.len(), ' ')];
+    for (at, c) in piece.text.char_indices().chain(ends) {
+        if !fast_bpe::is_space(c) {
+            start.get_or_insert(at);
+        } else if let Some(start) = start.take() {
+            let end = at + usize::from(c == '\n');
+            split(rest, piece.slice(start..end), work, each);
         }
     }
 }
