@@ -8,7 +8,7 @@ const { arcsOf, betweenWords, headAt, idle, looks, mainArcs, runsOf, strongest, 
   "www/src/views/look/attention.ts",
 );
 const { RELATIONS } = await importTypeScript("www/src/views/look/relations.ts");
-const { busiest, evidence, NAMED, opensWith, told } = await importTypeScript("www/src/views/look/heads.ts");
+const { busiest, evidence, NAMED, opensWith, targetsOf } = await importTypeScript("www/src/views/look/heads.ts");
 const { MOST_WORDS, read, readable } = await importTypeScript("www/src/views/look/read.ts");
 const { arcPath } = await importTypeScript("www/src/views/look/arcs.ts");
 
@@ -116,7 +116,7 @@ test("arcs go to the words with most attention, never to the word itself", () =>
   assert.equal(strongest([0.2, 0.5, 0.4], 1), 2);
   assert.equal(strongest([1], 0), -1);
   const words = [{ text: "a" }, { text: "b" }, { text: "c" }];
-  assert.equal(told(attention, words, 0, 0), "itself (60 %), “b” (30 %) and “c” (10 %)");
+  assert.equal(targetsOf(attention, words, 0, 0), "itself (60 %), “b” (30 %) and “c” (10 %)");
 });
 
 test("an arc stays within its line, or joins two lines", () => {

@@ -42,7 +42,7 @@ export class App {
   /** Milliseconds of the latest answer. */
   readonly took: Signal<number | undefined> = signal(undefined);
   /** The next announcement for screen readers. */
-  readonly told: Signal<string> = signal("");
+  readonly announcement: Signal<string> = signal("");
   /** True if the next visit needs no network. */
   readonly kept: Signal<boolean> = signal(false);
   /** The requested device. */
@@ -93,7 +93,7 @@ export class App {
 
   /** Announces a text to visitors who do not see the page change. */
   announce(text: string): void {
-    this.told.value = text;
+    this.announcement.value = text;
   }
 
   /** Replaces the model by the model of a source. If that fails, the old model stays, and `status` has the reason. */

@@ -13,12 +13,12 @@ export interface Progress {
 /** Seconds before the speed of a download is meaningful. */
 const LEAST = 0.5;
 
-/** Sums up the files of a load and calls `told` at each change. */
+/** Sums up the files of a load and calls `onProgress` at each change. */
 export class LoadProgress {
   readonly #files = new Map<string, { loaded: number; total: number }>();
   readonly #start = performance.now();
 
-  constructor(readonly told: (progress: Progress) => void) {}
+  constructor(readonly onProgress: (progress: Progress) => void) {}
 
   /** Pass this to the package as `progress_callback`. */
   readonly callback = (event: ProgressEvent): void => {
@@ -29,6 +29,6 @@ export class LoadProgress {
     const [loaded, total] = [sum("loaded"), known ? sum("total") : undefined];
     const passed = (performance.now() - this.#start) / 1000;
     const seconds = total && passed > LEAST ? ((total - loaded) / loaded) * passed : undefined;
-    this.told({ loaded, total, seconds });
+    this.onProgress({ loaded, total, seconds });
   };
 }

@@ -87,7 +87,7 @@ async function findAdapter(): Promise<Adapter | string> {
 /** Returns a browser's description of an adapter, which may be empty. */
 function nameOf({ info = {} }: Adapter): string {
   const words = [info.vendor, info.architecture, info.device, info.description].filter(Boolean);
-  return words.join(" ") || "its name is not told";
+  return words.join(" ") || "its name is unknown";
 }
 
 /**

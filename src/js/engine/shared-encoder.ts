@@ -28,11 +28,11 @@ export class Encoder {
   /** Adds a model and returns the function that frees it. When the last hold ends, the threads end. */
   add(model: WasmModel): () => void {
     this.#models.add(model);
-    const letGo = this.hold();
+    const release = this.hold();
     return () => {
       this.#models.delete(model);
       model.free();
-      letGo();
+      release();
     };
   }
 

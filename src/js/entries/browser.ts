@@ -32,7 +32,7 @@ const ALONE: Threads = {
 const isCustom = (place: Place) => place.kind === "url" && (place.isCustom || hasOwnFetch());
 
 /** The differences between the entries for browsers. */
-export interface Parts extends Pick<EntryPlatform, "models" | "without" | "training" | "search"> {
+export interface BrowserParts extends Pick<EntryPlatform, "models" | "without" | "training" | "search"> {
   /** Returns the URL of a wasm file or a glue; undefined if the entry does not have it. */
   wasmUrl(name: keyof WasmPaths): string | undefined;
   readWasm?: EntryPlatform["machine"]["readWasm"];
@@ -49,7 +49,7 @@ export function browserPlatform({
   workers,
   localEngine,
   ...parts
-}: Parts): EntryPlatform {
+}: BrowserParts): EntryPlatform {
   const machine = { ...reading, readWasm, threads: workers?.threads ?? ALONE };
   return {
     machine,

@@ -7,7 +7,7 @@ import { type ScriptUrl, startWorker, workerThreads } from "../threads/workers.j
 import { base, type Workers } from "./browser.js";
 
 /** The differences between the entries. */
-interface Parts {
+interface WorkerParts {
   /** Returns the URL of the package's worker.js. */
   workerUrl?(): string;
   /** Returns the URL to start a script from, if `url` itself cannot be used. */
@@ -17,7 +17,7 @@ interface Parts {
 }
 
 /** Returns the Workers of an entry for pages. */
-export function pageWorkers({ workerUrl: own = workerUrl, scriptUrl, greet }: Parts = {}): Workers {
+export function pageWorkers({ workerUrl: own = workerUrl, scriptUrl, greet }: WorkerParts = {}): Workers {
   /** Returns the URL of the Worker's script: `env.workerUrl`, or the package's own. */
   const script = (): ScriptUrl => {
     const url = env.workerUrl;

@@ -37,7 +37,7 @@ export function Chip({ app }: { app: App }) {
         onClick={() => (open.value = !open.value)}
       >
         <span class="visually-hidden">The model: </span>
-        {told(app)}
+        {stateOf(app)}
         {left(app) && <span class="left"> · {left(app)}</span>}
       </button>
       <div id="model-panel" class="model-panel" hidden={!open.value}>
@@ -48,7 +48,7 @@ export function Chip({ app }: { app: App }) {
 }
 
 /** The device, speed and size of the model, or the progress of its load. */
-function told(app: App): string {
+function stateOf(app: App): string {
   const status = app.status.value;
   const info = app.info.value;
   if (status.kind === "loading" && !info) {

@@ -55,7 +55,7 @@ export function Frame({ app }: { app: App }) {
         </footer>
       )}
       <p class="visually-hidden" role="status" aria-live="polite">
-        {app.told}
+        {app.announcement}
       </p>
     </>
   );

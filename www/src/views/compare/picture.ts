@@ -48,8 +48,12 @@ export function paint(
       measure(large),
     ),
   );
-  const told = wrap([{ text: contrast(candidates, names), color: color("--faint") }], WIDTH - 2 * EDGE, measure(quiet));
-  const top = EDGE + lines.length * 58 + told.length * 36 + 36;
+  const summary = wrap(
+    [{ text: contrast(candidates, names), color: color("--faint") }],
+    WIDTH - 2 * EDGE,
+    measure(quiet),
+  );
+  const top = EDGE + lines.length * 58 + summary.length * 36 + 36;
   canvas.width = WIDTH;
   canvas.height = top + SIDE + 180;
   context.fillStyle = color("--paper");
@@ -57,7 +61,7 @@ export function paint(
   context.textBaseline = "middle";
   let y = EDGE + 16;
   for (const line of lines) y = paintLine(context, line, large, y, 58);
-  for (const line of told) y = paintLine(context, line, quiet, y, 36);
+  for (const line of summary) y = paintLine(context, line, quiet, y, 36);
   paintSquare(context, candidates, names, top, dress);
   paintFoot(
     context,

@@ -18,7 +18,7 @@ export function HidePersonalData({ finder }: { finder: PersonalDataFinder }) {
       </label>
       {isHiding && (
         <p class="hint" role="status">
-          {told(finder)}
+          {summaryOf(finder)}
         </p>
       )}
       {isHiding && <ErrorText error={finder.error.value} about={{ thing: "The model that finds names" }} />}
@@ -28,15 +28,15 @@ export function HidePersonalData({ finder }: { finder: PersonalDataFinder }) {
 }
 
 /** The hidden words, the rule or model that found them, and a note on what may remain. */
-function told(finder: PersonalDataFinder): string {
+function summaryOf(finder: PersonalDataFinder): string {
   const found = finder.found.value;
   if (!found) return "Looking for personal data …";
   const all = counted(found);
-  const told = all ? `Hidden: ${all}.` : "Nothing was found that is to be hidden.";
-  if (finder.busy.value) return `${told} Looking for names, places, numbers and dates, too …`;
+  const summary = all ? `Hidden: ${all}.` : "Nothing was found that is to be hidden.";
+  if (finder.busy.value) return `${summary} Looking for names, places, numbers and dates, too …`;
   return found.byModel
-    ? `${told} A model looked for names, places, numbers and dates, too: it misses some.`
-    : `${told} Looked for by their form: e-mail addresses, card and account numbers. No model looked for names.`;
+    ? `${summary} A model looked for names, places, numbers and dates, too: it misses some.`
+    : `${summary} Looked for by their form: e-mail addresses, card and account numbers. No model looked for names.`;
 }
 
 /** A text with placeholders that another person has edited, and the text restored from it. */

@@ -55,7 +55,7 @@ function View({ app }: { app: App }) {
     const others = app.hidden.filter(({ start }) => start !== stretch.start);
     app.hide(others.length < app.hidden.length ? others : [...others, { start: stretch.start, end: stretch.end }]);
   };
-  useAnnounced(app, told(guesses, busy));
+  useAnnounced(app, summaryOf(guesses, busy));
   return (
     <div class="guess" aria-busy={busy}>
       {asked ? (
@@ -104,7 +104,7 @@ function show(app: App, text: string): void {
 }
 
 /** The best answer for each gap, as an announcement. */
-const told = (guesses: Guess[] | undefined, busy: boolean): string =>
+const summaryOf = (guesses: Guess[] | undefined, busy: boolean): string =>
   busy || !guesses
     ? ""
     : `${guesses.map(({ words: [best] }) => (best ? `${spoken(best.token_str)}, ${percent(best.score)}` : "no word for this gap")).join("; ")}.`;

@@ -66,7 +66,7 @@ export function Judged({ app, state, kind }: Props) {
     const words = stretchesOf(shown.value.shown);
     if (!words.some(({ kind, start }) => kind === "word" && start === held.peek())) held.value = undefined;
   });
-  useAnnounced(app, busy || !judgement ? "" : told(kind, judgement));
+  useAnnounced(app, busy || !judgement ? "" : summaryOf(kind, judgement));
   // the same element each time, so that keys do not render it again
   const below = useMemo(() => <Below app={app} state={state} kind={kind} />, [app, state, kind]);
   const nothing = struck.length > 0 && value !== undefined && !value.judgement;
@@ -101,7 +101,7 @@ export function Judged({ app, state, kind }: Props) {
         <SaveImage
           name="judge.png"
           isPlain
-          text={told(kind, judgement)}
+          text={summaryOf(kind, judgement)}
           paint={(canvas, dress) => paint(canvas, { kind, text, struck, judgement }, dress)}
         />
       )}
@@ -134,7 +134,7 @@ const matching = ({ verdict, reasons }: Judgement, text: string): Judgement => (
 });
 
 /** The verdict and its story in one sentence or two. */
-export function told(kind: LabelKind, judgement: Judgement): string {
+export function summaryOf(kind: LabelKind, judgement: Judgement): string {
   const { verdict } = judgement;
   const said = nameOf(verdict);
   const sure = surenessOf(kind, verdict);

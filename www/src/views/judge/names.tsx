@@ -29,7 +29,7 @@ export function Names({ app }: { app: App }) {
   const recorded = value ? undefined : recordedNames(text);
   const found =
     recorded ?? value?.found.filter(({ start, end }) => value.text.slice(start, end) === text.slice(start, end));
-  useAnnounced(app, busy || !found ? "" : told(found));
+  useAnnounced(app, busy || !found ? "" : summaryOf(found));
   return (
     <div class="judged" aria-busy={busy}>
       {text.trim() ? (
@@ -51,7 +51,7 @@ export function Names({ app }: { app: App }) {
       )}
       {found ? (
         <>
-          <p class="judge-story">{told(found)}</p>
+          <p class="judge-story">{summaryOf(found)}</p>
           <Took ms={ms} recorded={recorded !== undefined} />
         </>
       ) : (
@@ -69,7 +69,7 @@ export function Names({ app }: { app: App }) {
 }
 
 /** The names and numbers as a sentence. */
-function told(found: readonly Found[]): string {
+function summaryOf(found: readonly Found[]): string {
   if (found.length === 0) return "It finds no name and no number here.";
   const kinds = new Map<string, number>();
   for (const { label } of found) kinds.set(label, (kinds.get(label) ?? 0) + 1);

@@ -48,10 +48,10 @@ export function paint(canvas: HTMLCanvasElement, judged: Judged, dress: Dress): 
   const [large, middle, quiet] = [`500 46px ${family}`, `600 36px ${family}`, `26px ${family}`];
   const measure = (font: string) => (text: string) => ((context.font = font), context.measureText(text).width);
   const sentence = wrap(sentenceRuns(judged, color), WIDTH - 2 * EDGE, measure(large));
-  const told = wrap([{ text: story(judgement, named), color: color("--faint") }], WIDTH - 2 * EDGE, measure(quiet));
+  const summary = wrap([{ text: story(judgement, named), color: color("--faint") }], WIDTH - 2 * EDGE, measure(quiet));
   const bars = kind === "feeling" ? 1 : Math.min(BARS, verdict.labels.length);
   canvas.width = WIDTH;
-  canvas.height = EDGE + sentence.length * 68 + 84 + bars * ROW + 50 + told.length * 36 + 100;
+  canvas.height = EDGE + sentence.length * 68 + 84 + bars * ROW + 50 + summary.length * 36 + 100;
   context.fillStyle = color("--paper");
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.textBaseline = "middle";
@@ -64,7 +64,7 @@ export function paint(canvas: HTMLCanvasElement, judged: Judged, dress: Dress): 
   if (kind === "feeling") paintScale(context, verdict, y, dress);
   else paintBars(context, verdict, y, dress);
   y += bars * ROW + 50;
-  for (const line of told) y = paintLine(context, line, quiet, y, 36);
+  for (const line of summary) y = paintLine(context, line, quiet, y, 36);
   paintFoot(
     context,
     canvas.height - 46,

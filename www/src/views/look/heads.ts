@@ -64,7 +64,12 @@ export function evidence({ right, fixed, pairs, relation }: NamedHead): string {
 }
 
 /** The three words with most of a word's attention: "“Bert” (71 %) and “tired” (9 %); 8 % goes to no word". */
-export function told(attention: Attention, words: readonly { text: string }[], head: number, from: number): string {
+export function targetsOf(
+  attention: Attention,
+  words: readonly { text: string }[],
+  head: number,
+  from: number,
+): string {
   const row = [...looks(attention, head, from)];
   const best = [...row.keys()]
     .sort((a, b) => row[b]! - row[a]!)

@@ -10,7 +10,7 @@ import { useSignalEffectNow } from "../../signal-effect.ts";
 import { AllHeads } from "./all-heads.tsx";
 import { headAt, type Place } from "./attention.ts";
 import { AttentionTable } from "./attention-table.tsx";
-import { busiest, evidence, NAMED, namedAt, opensWith, told } from "./heads.ts";
+import { busiest, evidence, NAMED, namedAt, opensWith, targetsOf } from "./heads.ts";
 import { MOST_WORDS, type Read, read } from "./read.ts";
 import { Stage } from "./stage.tsx";
 
@@ -123,7 +123,7 @@ function summary(read: Read, here: Place, word: number, named?: (typeof NAMED)[n
   const head = headAt(read.attention, here.layer, here.head);
   const from = word >= 0 && word < read.words.length ? word : named ? sourcesIn(read, named)[0] : undefined;
   if (from === undefined) return "Choose a word to see where it looks.";
-  return `“${read.words[from]!.text}” looks at ${told(read.attention, read.words, head, from)}.`;
+  return `“${read.words[from]!.text}” looks at ${targetsOf(read.attention, read.words, head, from)}.`;
 }
 
 /** The named heads: one tab stop, arrow keys choose. */

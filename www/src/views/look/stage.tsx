@@ -5,7 +5,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { moveFocus } from "../../components/arrow-keys.ts";
 import { arcPath, type Box } from "./arcs.ts";
 import { type Arc, arcsOf, looks, mainArcs, runsOf } from "./attention.ts";
-import { told } from "./heads.ts";
+import { targetsOf } from "./heads.ts";
 import type { Read } from "./read.ts";
 
 /** `sources`: the words that the head is about; undefined means all. `word`: the chosen word; -1: none. */
@@ -44,7 +44,7 @@ export function Stage({
       class={`look-word${at === from ? " from" : ""}${marked.includes(at) ? " source" : ""}`}
       style={{ "--share": (row?.[at] ?? 0).toFixed(3) }}
       aria-pressed={at === word.value}
-      aria-label={`${words[at]!.text} looks at ${told(attention, words, head, at)}`}
+      aria-label={`${words[at]!.text} looks at ${targetsOf(attention, words, head, at)}`}
       tabIndex={at === active ? 0 : -1}
       onFocus={() => setStop(at)}
       onPointerEnter={(event) => event.pointerType === "mouse" && setPointed(at)}

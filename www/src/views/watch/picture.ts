@@ -38,12 +38,12 @@ export function paint(
   const measure = (font: string) => (text: string) => ((context.font = font), context.measureText(text).width);
   const answer = rungs.at(-1)?.words[0]?.word ?? "____";
   const sentence = wrap(sentenceRuns(hidden, answer, color), WIDTH - 2 * EDGE, measure(large));
-  const told = wrap(
+  const summary = wrap(
     [{ text: toldOf(hidden, rungs, answer), color: color("--faint") }],
     WIDTH - 2 * EDGE,
     measure(quiet),
   );
-  const top = EDGE + sentence.length * 58 + told.length * 36 + 34;
+  const top = EDGE + sentence.length * 58 + summary.length * 36 + 34;
   canvas.width = WIDTH;
   canvas.height = top + rungs.length * ROW + 74;
   context.fillStyle = color("--paper");
@@ -52,7 +52,7 @@ export function paint(
   let y = EDGE + 16;
   for (const line of sentence) y = paintLine(context, line, large, y, 58);
   y += 2;
-  for (const line of told) y = paintLine(context, line, quiet, y, 36);
+  for (const line of summary) y = paintLine(context, line, quiet, y, 36);
   paintLadder(context, rungs, top, { color, family });
   paintFoot(context, canvas.height - 46, "What BERT would say after each of its layers, computed in the browser", {
     color,
