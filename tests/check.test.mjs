@@ -161,6 +161,25 @@ test("shards, sentence-transformers folders and static embeddings", async () => 
   }
 });
 
+test("the data beside an ONNX file counts", async () => {
+  const all = await readFile(join(goldens, "onnx/files"));
+  const { config, external } = JSON.parse(await readFile(join(goldens, "onnx/files.json"), "utf8"));
+  const bytes = (field) => all.subarray(...external[field]);
+  const folder = join(dir, "external");
+  await mkdir(join(folder, "onnx"), { recursive: true });
+  await cp(join(goldens, "models/bert-seqcls-3"), folder, {
+    recursive: true,
+    filter: (path) => !/safetensors|cases/.test(path),
+  });
+  await writeFile(join(folder, "config.json"), JSON.stringify(config));
+  await writeFile(join(folder, "onnx/model.onnx"), bytes("bytes"));
+  await writeFile(join(folder, "onnx/model.onnx_data"), bytes("data"));
+  const { files } = await check(folder);
+  const size = (name) => files.find(({ file }) => file.endsWith(name))?.bytes;
+  assert.equal(size("onnx/model.onnx_data"), bytes("data").length);
+  assert.equal(size("onnx/model.onnx"), bytes("bytes").length);
+});
+
 test("a task that the model does not do, and a head that is missing", async () => {
   const folder = await laid("mlm", "models/bert-mlm");
   assert.equal((await check(folder, "--task", "fill-mask")).code, 0);

@@ -125,7 +125,8 @@ interface Head {
 
 /** Runs the loader over the lists of tensors, first for the model's own head, then for each task. */
 async function loadDry(spec: LoadSpec, reading: Control, machine: Machine, found: Found): Promise<EngineModel> {
-  const opened = openFiles(await openFolder(spec.place, machine), spec, reading, machine);
+  const folder = await openFolder(spec.place, machine);
+  const opened = openFiles(folder, spec, reading, machine);
   const small = await opened.small;
   const given = await opened.weights();
   const wasm = await binary();
@@ -137,6 +138,8 @@ async function loadDry(spec: LoadSpec, reading: Control, machine: Machine, found
   const loads = (how: { head?: string; task?: Task }) => dryRun(wasm, files, weights, heads, how);
   // GLiNER's head belongs to one task.
   await loads("gliner_config.json" in files ? { task: "zero-shot-token-classification" } : (head ?? {}));
+  // The name that exporters give to the data of an ONNX file's tensors. Opening the file counts its bytes.
+  if (weights.isOnnx && weights.source) await folder.open(`${weights.source}_data`, reading.signal);
   found.warnings = new wasm.Tokenizer(files).info().warnings;
   if (typeof config.model_type === "string") found.model_type = config.model_type;
   if (weights.source) found.source = weights.source;
