@@ -140,7 +140,7 @@ fn masked_lm<B: Backend, P: Pass<B>>(
     let rows = transformed.as_ref().unwrap_or(rows);
     match head.wider.as_ref().filter(|_| cfg!(feature = "families")) {
         None => pass.decode(backend, rows, decoder, &head.bias, &mut logits),
-        Some(wider) => decode_wider(pass, backend, (decoder, head, wider), rows, &mut logits),
+        Some(wider) => logits = decode_wider(pass, backend, decoder, head, wider, rows),
     }
     logits
 }
@@ -149,19 +149,17 @@ fn masked_lm<B: Backend, P: Pass<B>>(
 fn decode_wider<B: Backend, P: Pass<B>>(
     pass: &mut P,
     backend: &mut B,
-    (decoder, head, wider): (
-        &B::Matrix,
-        &MaskedLm<B::Matrix, B::Vector>,
-        &Linear<B::Matrix, B::Vector>,
-    ),
+    decoder: &B::Matrix,
+    head: &MaskedLm<B::Matrix, B::Vector>,
+    wider: &Linear<B::Matrix, B::Vector>,
     rows: &B::Rows,
-    logits: &mut B::Rows,
-) {
-    let (mut part, mut more) = (B::Rows::default(), B::Rows::default());
+) -> B::Rows {
+    let [mut part, mut logits, mut more] = [(); 3].map(|()| B::Rows::default());
     let [split, others] = head.widths;
     backend.columns([rows, rows], [0..split, 0..0], &mut part);
-    pass.decode(backend, &part, decoder, &head.bias, logits);
+    pass.decode(backend, &part, decoder, &head.bias, &mut logits);
     backend.columns([rows, rows], [split..split + others, 0..0], &mut part);
     pass.linear(backend, wider, &part, &mut more);
-    backend.add(&more, logits);
+    backend.add(&more, &mut logits);
+    logits
 }
