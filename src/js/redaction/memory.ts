@@ -6,7 +6,7 @@ import { type Thing, Things } from "./things.js";
 import type { Restored, SavedRedactor } from "./types.js";
 
 /** A redacted text: its hash, and for each placeholder its place, the thing and the spelling it stands for. */
-interface Kept {
+export interface Kept {
   hash: string;
   length: number;
   /** Triples of place, index of the thing, index of the spelling. */
@@ -32,18 +32,24 @@ export class Memory {
   }
 
   /** Remembers a redacted text: `found` holds the start of each placeholder, the thing and the spelling. */
-  keep(text: string, found: readonly [number, Thing, string][]): void {
+  keep(text: string, found: readonly [number, Thing, string][]): Kept {
     for (let n = this.#index.size; n < this.things.all.length; n++) this.#index.set(this.things.all[n]!, n);
     const places = found.flatMap(([start, thing, form]) => [start, this.#index.get(thing)!, formOf(thing, form)]);
-    this.texts.push({ hash: hashOf(text), length: text.length, places });
+    const kept = { hash: hashOf(text), length: text.length, places };
+    this.texts.push(kept);
     if (this.texts.length > MAX_TEXTS) this.texts.shift();
+    return kept;
   }
 
-  /** Replaces placeholders by what they stand for, and reports missing and unknown ones. */
-  restore(text: unknown): Restored {
+  /**
+   * Replaces placeholders by what they stand for, and reports missing and unknown ones. `own` is the redacted text
+   * whose `restore` is called: another text may have become the same one.
+   */
+  restore(text: unknown, own?: Kept): Restored {
     if (typeof text !== "string") throw new WebertError("bad_input", `restore: expected a string, got ${kindOf(text)}`);
     const hash = hashOf(text);
-    const same = this.texts.find((kept) => kept.hash === hash && kept.length === text.length);
+    const isSame = (kept: Kept) => kept.hash === hash && kept.length === text.length;
+    const same = own && isSame(own) ? own : [...this.texts].reverse().find(isSame);
     if (same) return { text: this.#exactly(text, same), missing: [], unknown: [] };
     const { found, unknown } = this.#placeholders(text);
     const forms = this.#formsOf(found);

@@ -7,7 +7,7 @@ import { kindOf, optionsOf } from "../values.js";
 import { spansOf } from "./find.js";
 import { isReader, planFor, readerOf } from "./gliner.js";
 import { KeptModel } from "./kept-model.js";
-import { hashOf, Memory, replacementOf } from "./memory.js";
+import { hashOf, type Kept, Memory, replacementOf } from "./memory.js";
 import { placeholders, type Tick } from "./placeholders.js";
 import { checkLabels, givenOptions, OWN, type Plan, planOf, refuse } from "./plan.js";
 import { masked, replacement } from "./replace.js";
@@ -280,8 +280,8 @@ async function replaced(
   }
   const redacted = parts.join("") + text.slice(before);
   await memory.check(redacted, starts, memory.names.given, tick);
-  memory.keep(redacted, places);
-  return { text: redacted, entities, restore: (worked: string) => restored(memory, worked) };
+  const kept = memory.keep(redacted, places);
+  return { text: redacted, entities, restore: (worked: string) => restored(memory, worked, kept) };
 }
 
 /** A restored text that contains placeholders nobody was given. It can be used like a string. */
@@ -296,7 +296,7 @@ class RestoredText extends String {
   }
 }
 
-function restored(memory: Memory, text: string): string {
-  const result = memory.restore(text);
+function restored(memory: Memory, text: string, own: Kept): string {
+  const result = memory.restore(text, own);
   return result.unknown.length ? (new RestoredText(result) as unknown as string) : result.text;
 }

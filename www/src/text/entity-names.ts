@@ -11,4 +11,10 @@ export const ENTITY_NAMES: Record<string, [string, string]> = {
   PHONE: ["telephone number", "telephone numbers"],
   DATE: ["date", "dates"],
   MONEY: ["amount of money", "amounts of money"],
+  AGE: ["age", "ages"],
+  IP: ["network address", "network addresses"],
+  USERNAME: ["user name", "user names"],
+  PASSWORD: ["password", "passwords"],
+  SECRET: ["key or token", "keys and tokens"],
+  HEALTH: ["health detail", "health details"],
 };

@@ -10,7 +10,7 @@ const AFTER = lazily(
   "giu",
 );
 const BEFORE = lazily(
-  `(?<![\\p{L}\\p{N}])(?:aged?(?: of)?|aetat\\.?|im alter von|alter|âgée? de|âge|edad(?: de)?|età(?: di)?|idade(?: de)?|leeftijd|wiek|ålder|alder|ikä|věk|kor|vârstă|yaş|возраст|turn(?:s|ed|ing)|gilt|i am|i'm|she is|he is|she's|he's|age)[:=\\s"]{1,4}(${AGE})(?![\\p{L}\\p{N}%.,:/-]|\\s?(?:%|km|kg|min|hour|day|month|mile|of\\b|o'clock))`,
+  `(?<![\\p{L}\\p{N}])(?:aged?(?: of)?|aetat\\.?|im alter von|alter|âgée? de|âge|edad(?: de)?|età(?: di)?|idade(?: de)?|leeftijd|wiek|ålder|alder|ikä|věk|kor|vârstă|yaş|возраст|turn(?:s|ed|ing)|gilt|i am|i'm|she is|he is|she's|he's|age)[:=\\s"]{1,4}(${AGE})(?![\\p{L}\\p{N}%/]|[.,:-]\\d|\\s?(?:%|km|kg|min|hour|day|month|mile|of\\b|o'clock))`,
   "giu",
 );
 const SEX = /(?<![\p{L}\p{N}])\d{1,2}\s?(?:[MF]|yo[MF]?|y\/o)(?=[,;)\s.])/gu;

@@ -67,7 +67,7 @@ function shortened(label: string, rest: string): string {
   if (label === "AGE") value = /^\d{1,3}(?:\s?\p{L}+)?/u.exec(value)?.[0] ?? "";
   if (label === "DATE") value = value.split(/\s*[(,;]\s*(?=\D)/)[0]!;
   if (label === "HEALTH") value = value.split(/(?<=\p{L}{3})\.\s/u)[0]!;
-  return value.replace(/[\s.,;:)\]"'*]+$/, "");
+  return value.replace(label === "PASSWORD" ? /[\s.,;:)\]"'*]+$/ : /[^\p{L}\p{M}\p{N}+%]+$/u, "");
 }
 
 const EMPTY =

@@ -146,7 +146,7 @@ const KINDS: Kind[] = [
   },
   {
     name: "ro-cnp",
-    form: "[1-9]\\d{2}[01]\\d[0-3]\\d{8}",
+    form: "[1-9]\\d{2}[01]\\d[0-3]\\d{7}",
     isValid: (id) => {
       const rest = weighted(id, [2, 7, 9, 1, 4, 6, 3, 5, 8, 2, 7, 9]) % 11;
       return yymmdd(id.slice(1)) && (rest === 10 ? 1 : rest) === n(id, 12);

@@ -42,7 +42,7 @@ const UUID = /(?<![\da-z])[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12
 export const uuid: Detector = { labels: ["ID"], find: (text) => matches(text, UUID, "ID") };
 
 const DECIMAL =
-  /(?<![\d.])[-+]?(?:[1-8]?\d|90)\.\d{3,15}°?\s?[NSns]?\s{0,2}[,;/\s]\s{0,2}[-+]?(?:1[0-7]\d|[1-9]?\d|180)\.\d{3,15}°?\s?[EWOewo]?(?![\d.])/g;
+  /(?<![\d.])[-+]?(?:[1-8]?\d|90)\.\d{3,15}°?\s?[NSns]?\s{0,2}[,;/\s]\s{0,2}[-+]?(?:1[0-7]\d|[1-9]?\d|180)\.\d{3,15}°?(?:\s?[EWOewo](?![\w]))?(?![\d]|\.\d)/g;
 const DEGREES =
   /\d{1,3}\s?°\s?\d{1,2}\s?['′]\s?(?:\d{1,2}(?:[.,]\d+)?\s?(?:"|″|''))?\s?[NS][,;\s]{0,3}\d{1,3}\s?°\s?\d{1,2}\s?['′]\s?(?:\d{1,2}(?:[.,]\d+)?\s?(?:"|″|''))?\s?[EWO]/g;
 const SINGLE = /(?:\b(?:lat|latitude|lon|lng|long|longitude)\b["']?\s*[:=]\s*["']?)([-+]?\d{1,3}\.\d{2,15})/gi;

@@ -3,13 +3,13 @@ import { type Detector, matches } from "./match.js";
 const HANDLE =
   /(?<![\p{L}\p{N}._%+/@-])@(?!media|import|param|return|override|types|here|channel|everyone|all\b)[A-Za-z_][\w.]{1,29}(?![\w@]|\.\w)(?<!\.)/gu;
 const SAID =
-  /\b(?:user ?names?|usernames?|user ?id|login(?: name)?|logged in as|signed in as|screen ?name|handle|nick(?:name)?|account name|benutzername|benutzer|nom d'utilisateur|identifiant|nombre de usuario|nome utente|gebruikersnaam|nazwa użytkownika|användarnamn)(?:\s(?:is|was|ist|est|es|è|are))?\s?[:=]?\s["'`]?([A-Za-z_][\w.-]{2,31})(?![\w@])/giu;
+  /\b(?:user ?names?|usernames?|user ?id|login(?: name)?|log(?:ged|ging)? in as|sign(?:ed|ing)? in as|screen ?name|handle|nick(?:name)?|account name|benutzername|benutzer|nom d'utilisateur|identifiant|nombre de usuario|nome utente|gebruikersnaam|nazwa użytkownika|användarnamn)(?:\s(?:is|was|ist|est|es|è|are))?\s?[:=]?\s["'`]?([A-Za-z_][\w.-]{2,31})(?![\w@])/giu;
 const SESSION = /\b(?:for user|user|su:|sudo:|by user|uid)[ =]'?((?=[a-z]*[\d._-])[a-z_][a-z0-9._-]{2,31})(?![\w@=(])/g;
 const HOME = /(?:\/home\/|\/Users\/|C:\\Users\\|\\Users\\)([A-Za-z][\w.-]{1,31})(?![\w])/g;
 const SOCIAL =
   /\b(?:github|gitlab|linkedin|twitter|x|instagram|facebook|tiktok|t|bitbucket|keybase|medium)\.(?:com|org|me|io)\/(?:in\/|@|users\/|u\/)?([A-Za-z][\w.-]{2,38})(?![\w/])/g;
 const NO_NAME =
-  /^(?:and|or|is|are|was|the|for|not|has|name|names|password|email|must|can|will|with|from|public|shared|default|login|signup|home|about|support|agreement|interface|experience|account|accounts|data|guide|manual|error|failed|failure|page)$/i;
+  /^(?:and|or|is|are|was|the|for|not|has|name|names|password|email|must|can|will|with|from|public|shared|default|login|signup|home|required|invalid|incorrect|unknown|missing|optional|taken|about|support|agreement|interface|experience|account|accounts|data|guide|manual|error|failed|failure|page)$/i;
 
 /** Finds user names: handles, names after "user name" or "login", and names in paths and profiles. */
 export const username: Detector = {

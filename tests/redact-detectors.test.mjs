@@ -1,0 +1,259 @@
+// The detectors of `redact`, one by one: what each finds and what it leaves.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { redact } from "../dist/node.js";
+import { importTypeScript } from "../scripts/lib/typescript.mjs";
+
+const { DETECTORS } = await importTypeScript("src/js/redaction/detectors/detectors.ts");
+const { DETECTOR_NAMES } = await importTypeScript("src/js/redaction/detectors/names.ts");
+const found = (name, text) => DETECTORS[name].find(text).map(({ start, end }) => text.slice(start, end));
+
+/** For each detector, texts with what it finds in them; a text alone contains nothing to find. */
+const CASES = {
+  pem: [
+    [
+      "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----",
+      "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----",
+    ],
+    ["the BEGIN and the END"],
+  ],
+  jwt: [
+    ["a eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.x1y2 b", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.x1y2"],
+    ["eyJ alone. eyJhbGci"],
+  ],
+  "api-key": [
+    ["use ghp_16C7e42F292c6912E7710c838347Ae178B4a now", "ghp_16C7e42F292c6912E7710c838347Ae178B4a"],
+    [
+      "AKIAIOSFODNN7EXAMPLE, AIzaSyA1234567890abcdefghijklmnopqrstuv",
+      "AKIAIOSFODNN7EXAMPLE",
+      "AIzaSyA1234567890abcdefghijklmnopqrstuv",
+    ],
+    ["Authorization: Bearer abc.def-123", "abc.def-123"],
+    ["a bearer of news, risk-averse, task-force"],
+  ],
+  "url-credentials": [
+    ["https://david:pw1@git.example.org/a.git", "david:pw1"],
+    ["/find?name=Anna%20K&page=2&token=abc123", "Anna%20K", "abc123"],
+    ["https://example.org/?page=2&sort=asc"],
+  ],
+  uuid: [
+    ["id 7847a8db-0719-4589-8cdf-08dcd8375971.", "7847a8db-0719-4589-8cdf-08dcd8375971"],
+    ["7847a8db-0719-4589-8cdf"],
+  ],
+  mac: [["54:61:f0:09:1e:73 and 5461.f009.1e73", "54:61:f0:09:1e:73", "5461.f009.1e73"], ["12:30:45 and 1:2:3:4:5:6"]],
+  ip: [
+    ["from 192.168.1.7:80, ::1 and 2001:db8::8a2e:370:7334", "192.168.1.7", "::1", "2001:db8::8a2e:370:7334"],
+    ["version 1.2.3.4, 256.1.1.1, 12:30, std::vector, 1.2.3"],
+  ],
+  coordinates: [
+    ["at 51.5007, -0.1246 or 48°51'29\"N 2°17'40\"E", "51.5007, -0.1246", "48°51'29\"N 2°17'40\"E"],
+    ["it cost 51.50, then 12.10"],
+  ],
+  phone: [
+    [
+      "+44 7700 900 123, 0049 30 23125 123, +1 (415) 555-2671",
+      "+44 7700 900 123",
+      "0049 30 23125 123",
+      "+1 (415) 555-2671",
+    ],
+    ["(415) 555-2671, 030 23125123, 06 12 34 56 78", "(415) 555-2671", "030 23125123", "06 12 34 56 78"],
+    ["tel. 481 516", "481 516"],
+    ["on 03.05.2024 order 100200300, 1999-2004, 3.14159265, +5"],
+  ],
+  date: [
+    ["3 May 1984, 1984-05-03, 03/05/84, May 3rd, 1984", "3 May 1984", "1984-05-03", "03/05/84", "May 3rd, 1984"],
+    [
+      "am 3. Mai 1984, le 1er août 2020, 3 de mayo de 1984, 1984年5月3日",
+      "3. Mai 1984",
+      "1er août 2020",
+      "3 de mayo de 1984",
+      "1984年5月3日",
+    ],
+    ["the third of May nineteen eighty-four", "the third of May nineteen eighty-four"],
+    ["you may 3 times, 10.15.7, 1/2, 45/67/89"],
+  ],
+  age: [
+    [
+      "a 43-year-old, aged 9, 43 ans, 43 Jahre alt, forty-three years old",
+      "43-year-old",
+      "9",
+      "43 ans",
+      "43 Jahre alt",
+      "forty-three years old",
+    ],
+    ["at 43 km, 43 %, page 43"],
+  ],
+  address: [
+    ["14 Larkspur Lane, Bristol BS6 5QT", "14 Larkspur Lane, Bristol BS6 5QT"],
+    [
+      "Hauptstraße 12, 10115 Berlin; 12 rue de la Paix, 75002 Paris; ul. Długa 5",
+      "Hauptstraße 12, 10115 Berlin",
+      "12 rue de la Paix, 75002 Paris",
+      "ul. Długa 5",
+    ],
+    ["3 Days Later, the Road to Rome"],
+  ],
+  field: [
+    ["Name: Olive Green\nDOB: 3/2/1999", "Olive Green", "3/2/1999"],
+    ['{"email": "a@b.org", "page": 3}', "a@b.org"],
+    ["user=anna12 level=info", "anna12"],
+    ["Name: N/A\nNotes: none\npage: 3"],
+  ],
+  spoken: [
+    ["ring oh seven seven double oh nine hundred thanks", "oh seven seven double oh nine hundred"],
+    ["my name is spelled k o v a c s", "k o v a c s"],
+    ["one or two of them, a b testing"],
+  ],
+  secret: [
+    ["the password is hunter2, my PIN is 4821 and the CVV 123", "hunter2", "4821", "123"],
+    ["Passwort: Geheim99", "Geheim99"],
+    ["the password is wrong, reset your password, a PIN is required"],
+  ],
+  title: [
+    ["Dear Will,\nMs Kovács and Dr. van der Berg", "Will", "Kovács"],
+    ["Kind regards,\nOlive Green", "Olive Green"],
+    ["Mein Name ist Jürgen Weiß.", "Jürgen Weiß"],
+    ["Dear customer, Dear Sir or Madam, Best regards"],
+  ],
+  username: [
+    ["thanks @anna_k, /home/bob/x", "anna_k".replace(/^/, "@"), "bob"],
+    ["@media (x), a@b, user name is required"],
+  ],
+  health: [["diagnosed with type 2 diabetes, ICD-10 E11.9", "type 2 diabetes", "E11.9"], ["diabetes research"]],
+  "high-entropy": [
+    ["sha 2e96772232487fb3a058d58f2c310023 x9Kd8Q2mZ7pL4vR1", "2e96772232487fb3a058d58f2c310023", "x9Kd8Q2mZ7pL4vR1"],
+    ["internationalization, release-notes-2024-05-03, user_profile_2, src/js/redaction/find.ts"],
+  ],
+};
+
+test("each detector finds what it is for and leaves what resembles it", () => {
+  for (const [name, texts] of Object.entries(CASES))
+    for (const [text, ...expected] of texts) {
+      const words = found(name, text);
+      if (!expected.length) assert.deepEqual(words, [], `${name}: ${text}`);
+      for (const word of expected) assert.ok(words.includes(word), `${name}: ${text}: ${JSON.stringify(words)}`);
+    }
+  const elsewhere = ["email", "iban", "card", "national-id", "table", "repeated-name"];
+  assert.deepEqual(
+    DETECTOR_NAMES.filter((name) => !(name in CASES) && !elsewhere.includes(name)),
+    [],
+  );
+});
+
+test("finds national identifiers by their check digits", () => {
+  const right = `536-22-1234 AB123456C 12345678Z X1234567L RSSMRA85T10A562S 85073003328 44051401359 19811218-9876
+    131052-308T 736028/5163 1800101221144 010190-1234 756.9217.0769.85 111.444.777-35 11.222.333/0001-81 20-12345678-6
+    12.345.678-5 11010519491231002X 8001015009087 A123456789 S1234567D 10000000146`
+    .trim()
+    .split(/\s+/);
+  for (const id of right) assert.deepEqual(found("national-id", `id ${id}.`)[0], id, id);
+  const wrong =
+    "12345678A X1234567A RSSMRA85T10A562A 44051401358 131052-308A 756.9217.0769.84 111.444.777-34 8001015009088 S1234567A".split(
+      " ",
+    );
+  for (const id of wrong) assert.deepEqual(found("national-id", `id ${id}.`), [], id);
+  assert.deepEqual(found("national-id", "BSN 111222333"), ["111222333"]);
+  assert.deepEqual(found("national-id", "the total 111222333"), []);
+});
+
+const rules = async (text, options) => (await redact(text, { model: false, ...options })).text;
+
+test("reads tables and replaces cells whole, headers never", async () => {
+  const csv = 'name,city,visits\nSunny Day,Oslo,3\n"Price, Mark",Rome,4\n';
+  assert.equal(
+    await rules(csv, { detectors: ["table"] }),
+    'name,city,visits\n[PERSON_1],[LOCATION_1],3\n"[PERSON_2]",[LOCATION_2],4\n',
+  );
+  const tsv = "customer\tname\tlast_ip\nC-51\tOlive Green\t212.4.5.6";
+  assert.equal(
+    await rules(tsv, { detectors: ["table"] }),
+    "customer\tname\tlast_ip\n[PERSON_1]\t[PERSON_2]\t[IP_1]".replace("[PERSON_1]\t[PERSON_2]", "C-51\t[PERSON_1]"),
+  );
+  const markdown = "| Name | Phone |\n|---|---|\n| Bo Li | 030 23125 |\n";
+  assert.equal(
+    await rules(markdown, { detectors: ["table"] }),
+    "| Name | Phone |\n|---|---|\n| [PERSON_1] | [PHONE_1] |\n",
+  );
+  assert.equal(await rules("red, green, blue\none, two, three"), "red, green, blue\none, two, three");
+});
+
+test("finds a name again where it stands alone", async () => {
+  const text = "Dear Will, will you come? Yours, Will. Will comes, said Will.";
+  assert.equal(await rules(text), "Dear [PERSON_1], will you come? Yours, [PERSON_1]. Will comes, said [PERSON_1].");
+});
+
+test("reads digits of other scripts, invisible characters and HTML", async () => {
+  for (const card of [
+    "４１１１１１１１１１１１１１１１",
+    "٤١١١١١١١١١١١١١١١",
+    "4111\u200b1111\u00ad1111\u20601111",
+    "𝟒𝟏𝟏𝟏𝟏𝟏𝟏𝟏𝟏𝟏𝟏𝟏𝟏𝟏𝟏𝟏",
+  ])
+    assert.equal(await rules(`Card ${card} ok`), "Card [ID_1] ok", card);
+  assert.equal(await rules("mail anna&#64;example&period;org!"), "mail [EMAIL_1]!");
+  assert.equal(await rules("to anna%40example.org"), "to [EMAIL_1]");
+});
+
+test("every detector can be switched off, and own patterns, allow and deny apply", async () => {
+  const text = "a@b.org, 192.168.1.7, project Zebra, AB-12";
+  assert.equal(await rules(text, { detectors: [] }), text);
+  assert.equal(await rules(text, { detectors: ["ip"] }), "a@b.org, [IP_1], project Zebra, AB-12");
+  const own = [{ label: "PART", pattern: /[A-Z]{2}-\d{2}/ }];
+  assert.equal(
+    await rules(text, { patterns: own, deny: ["zebra"] }),
+    "[EMAIL_1], [IP_1], project [CUSTOM_1], [PART_1]",
+  );
+  assert.equal(await rules(text, { allow: ["A@B.org", /192\..*/] }), "a@b.org, 192.168.1.7, project Zebra, AB-12");
+  const source = {
+    name: "words",
+    labels: ["ANIMAL"],
+    find: (part) => [{ label: "ANIMAL", score: 1, start: part.indexOf("Zebra"), end: part.indexOf("Zebra") + 5 }],
+  };
+  assert.equal(await rules(text, { detectors: [], sources: [source] }), text.replace("Zebra", "[ANIMAL_1]"));
+});
+
+test("restores any text, and entities are slices of it", async () => {
+  const pieces = [
+    "anna@b.org",
+    "Dear Bo,",
+    "\n",
+    "\t",
+    " ",
+    "4111 1111 1111 1111",
+    "+44 7700 900 123",
+    "Name: Ann Lee",
+    "é",
+    "e\u0301",
+    "👩‍👩‍👧",
+    "[PERSON_1]",
+    "[EMAIL_2",
+    "\u200b",
+    "４",
+    "&amp;",
+    "aZ3kQ9xT7vB2mL5".repeat(9),
+    "43 years old",
+    "x",
+    ",",
+    "שלום",
+    "東京",
+    "PIN 4821",
+    "1.2.3.4",
+    "PERSON 1",
+    "\ud83d",
+  ];
+  let seed = 7;
+  const random = (below) => (seed = (seed * 48271) % 2147483647) % below;
+  const texts = Array.from({ length: 400 }, () =>
+    Array.from({ length: random(20) }, () => pieces[random(pieces.length)]).join(""),
+  );
+  for (const options of [{}, { replace: "mask" }, { replace: "surrogate", salt: "s" }])
+    for (const [n, { text, entities, restore }] of (await redact(texts, { model: false, ...options })).entries()) {
+      assert.equal(restore(text), texts[n]);
+      let end = 0;
+      for (const entity of entities) {
+        assert.equal(texts[n].slice(entity.start, entity.end), entity.word);
+        assert.ok(entity.start >= end && /[\p{L}\p{N}]/u.test(entity.word) && !/[\n\t]/.test(entity.word), entity.word);
+        end = entity.end;
+      }
+    }
+});
