@@ -57,7 +57,7 @@ async function run(folder, command, args) {
     NODE_OPTIONS: `--import=file://${join(folder, "prelude.mjs")}`,
     NODE_TEST_CONTEXT: undefined,
   };
-  await promisify(execFile)(command, args, { cwd: folder, env, timeout: 120_000 });
+  await promisify(execFile)(command, args, { cwd: folder, env, timeout: 300_000 });
 }
 
 /** Runs a module, or a whole page, in Chromium. */
