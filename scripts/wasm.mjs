@@ -112,7 +112,7 @@ const inOrder = "-Cllvm-args=-pre-RA-sched=source";
  * The folder in which cargo compiles a variant. Other flags rebuild everything, so only variants with the same flags share a folder, with
  * the standard library and the dependencies in it.
  */
-const targetOf = ({ name, twin, beside }) => `target/wasm/${beside ?? twin ?? name}`;
+const targetOf = ({ name, twin, beside }) => `target/wasm/${beside ?? twin ?? name}${twin ? "_full" : ""}`;
 
 /** The first Rust in which panics without a message are a flag of the compiler; before, they were a feature of the standard library. */
 const ABORT_FLAG = "1.92";
@@ -127,13 +127,15 @@ export function cargoFor(tools, variant) {
   // The standard library is compiled again for shared memory, or for size: kernels, which are compiled for speed, use little of it.
   const small = variant.smallLibrary && tools.threads;
   const wasm = variant.threads || small ? tools.threads : tools.wasm;
-  // A panic is a bug and ends the instance. Its message would have no location; without messages a first load is 5 kB smaller with brotli.
-  const hasAbort = isSince(wasm.version, ABORT_FLAG);
+  // A panic is a bug and ends the instance. Complete binaries print its message. In the others it would have no location, and without messages
+  // a first load is 5 kB smaller with brotli.
+  const aborts = small && !variant.twin;
+  const hasFlag = isSince(wasm.version, ABORT_FLAG);
   const flags = [
     `-Ctarget-feature=${variant.features}`,
     inOrder,
-    ...(small ? ["-Zlocation-detail=none"] : []),
-    ...(small && hasAbort ? ["-Zunstable-options", "-Cpanic=immediate-abort"] : []),
+    ...(aborts ? ["-Zlocation-detail=none"] : []),
+    ...(aborts && hasFlag ? ["-Zunstable-options", "-Cpanic=immediate-abort"] : []),
     ...(variant.linkArgs ?? []).map((arg) => `-Clink-arg=${arg}`),
   ];
   return {
@@ -147,7 +149,7 @@ export function cargoFor(tools, variant) {
       "--features",
       variant.twin ? `${variant.backend},tokenizers,families,train` : variant.backend,
       ...wasm.wasmArgs,
-      ...(small ? [`-Zbuild-std-features=optimize_for_size${hasAbort ? "" : ",panic_immediate_abort"}`] : []),
+      ...(small ? [`-Zbuild-std-features=optimize_for_size${aborts && !hasFlag ? ",panic_immediate_abort" : ""}`] : []),
       ...(variant.backend === "gpu" ? ["--config", 'profile.release.package.webert-kernels.opt-level="z"'] : []),
       // Without inlining, tokenizers other than WordPiece take up to twice the time, for a tenth fewer bytes.
       ...(variant.twin ? ["--config", 'profile.release.package.webert.opt-level="s"'] : []),
