@@ -392,6 +392,7 @@ function declarations() {
     "ReadableStream<R = any>",
     "Request",
     "Response",
+    "TransformStream<I = any, O = any>",
     "URL",
     "Worker",
   ];

@@ -162,8 +162,9 @@ export async function openModel(
       machine: platform.machine,
     });
   };
-  const openAt = async (source: Source, options: ModelOptions, adapter?: Place): Promise<OpenedModel> => {
+  const openAt = async (source: Source, options: ModelOptions, other?: Place): Promise<OpenedModel> => {
     const place = await placeOf(platform, source, options);
+    const adapter = other ?? (await adapterIn(platform, place));
     const places = { place, ...(adapter && { adapter }), hub: hubOf(source) };
     const opened = await load(places).catch((error: unknown) => lookInto(place, error));
     if ("configs" in opened) return load({ ...places, ...opened });
@@ -185,10 +186,7 @@ export async function openModel(
   };
   const open = async () => {
     const { adapter, base } = options;
-    if (adapter == null && base == null) {
-      const once = calledOnce(source); // it is read twice: here for an adapter, then for the weights
-      return openAt(once, options, await withAdapter(platform, once, options));
-    }
+    if (adapter == null && base == null) return openAt(source, options);
     if (adapter != null && base != null)
       throw new WebertError("bad_input", "adapter, base: expected one of the two options, got both");
     const other = { ...options, revision: null, subfolder: null };
@@ -200,23 +198,15 @@ export async function openModel(
 }
 
 /**
- * Returns the place of a model whose folder also has an adapter of it, as transformers adds such an adapter. Looks only
+ * Returns the place of a model if its folder also has an adapter of it, as transformers adds such an adapter. Looks only
  * where a missing file costs no request.
  */
-async function withAdapter(platform: Platform, source: Source, options: ModelOptions): Promise<Place | undefined> {
-  const place = await placeOf(platform, source, options);
+async function adapterIn(platform: Platform, place: Place): Promise<Place | undefined> {
   const names = ["config.json", "adapter_config.json"];
   if (place.kind !== "disk") return place.files && names.every((name) => name in place.files!) ? place : undefined;
   const folder = await (await reader()).openFolder(place, platform.machine);
   const there = (await folder.list?.(".").catch(() => undefined)) ?? [];
   return names.every((name) => there.includes(name)) ? place : undefined;
-}
-
-/** Returns a source whose function, if it is one, is called once. */
-function calledOnce(source: Source): Source {
-  if (typeof source !== "function") return source;
-  let result: Source | Promise<Source> | undefined;
-  return () => (result ??= source());
 }
 
 /** Returns the function that loads the model of some places into an engine. */

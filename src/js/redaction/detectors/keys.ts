@@ -1,41 +1,121 @@
 // Words that say what the value after them is: names of fields in forms, JSON, logs, URLs and headers of tables.
 
 /** Labels by the words for them, in lower case without spaces, "_" and "-". */
-const KEYS: Record<string, string> = {
-  PERSON:
-    "name fullname firstname lastname surname forename givenname familyname middlename maidenname patient patientname customer customername client clientname employee employeename contact contactname contactperson cardholder accountholder holder beneficiary payee recipient sender applicant tenant landlord author attendee guest passenger insured policyholder nextofkin emergencycontact spouse mother father guardian doctor gp physician manager owner signedby witness plaintiff defendant candidate student teacher fname lname displayname realname attn assignedto requester reporter " +
-    "nom prénom prenom nomcomplet nomdefamille patiente destinataire titulaire vorname nachname familienname geburtsname kunde kundenname ansprechpartner kontoinhaber empfänger absender mieter mitarbeiter nombre apellido apellidos nombrecompleto paciente titular cliente destinatario nome cognome nomeecognome paziente intestatario sobrenome nomecompleto naam voornaam achternaam klant patiënt imię nazwisko imięinazwisko pacjent klient namn förnamn efternamn navn fornavn etternavn efternavn nimi etunimi sukunimi jméno příjmení jménoapříjmení meno priezvisko név vezetéknév keresztnév teljesnév nume prenume numecomplet ime prezime priimek ad soyad adsoyad isim имя фамилия фио отчество пациент клиент імʼя ім'я прізвище піб име фамилия όνομα επώνυμο ονοματεπώνυμο שם שםמלא שםפרטי שםמשפחה الاسم اسم الاسمالكامل नाम पूरानाम 氏名 名前 お名前 姓名 이름 성명 ชื่อ tên họtên họvàtên namalengkap nama",
-  EMAIL:
-    "email emailaddress mail mailaddress courriel correo correoelectrónico posta postaelettronica epost sähköposti эл.почта электроннаяпочта πηλεκτρονικόταχυδρομείο メール メールアドレス 邮箱 电子邮件 이메일 דואל بريد البريدالإلكتروني ईमेल adresemail adresse-mail",
-  PHONE:
-    "phone phonenumber telephone tel mobile mobilenumber mobilephone cell cellphone fax homephone workphone contactnumber whatsapp msisdn telefon telefonnummer handy handynummer mobil mobilnummer mobiltelefon téléphone portable teléfono móvil celular telefono cellulare telefone telemóvel telefoonnummer telefoon mobiel komórka nrtelefonu numertelefonu puhelin puhelinnumero telefonszám gsm телефон мобильный τηλέφωνο κινητό טלפון נייד هاتف الهاتف جوال फ़ोन मोबाइल 電話 電話番号 手机 电话 手机号 전화 전화번호 휴대폰 โทร điệnthoại sđt telepon",
-  DATE: "dob dateofbirth birthdate birthday born birthdate geburtsdatum geboren geburtstag datedenaissance néle néele fechadenacimiento fechanacimiento nacimiento datadinascita natoil dataurodzenia datadenascimento nascimento geboortedatum födelsedatum fødselsdato fødselsdag syntymäaika datumnarození születésidátum datanașterii datumrođenja doğumtarihi датарождения датанародження ημερομηνίαγέννησης תאריךלידה تاريخالميلاد जन्मतिथि 生年月日 出生日期 생년월일 ngàysinh tanggallahir",
-  ADDRESS:
-    "address streetaddress street addressline1 addressline2 homeaddress billingaddress shippingaddress deliveryaddress postaladdress mailingaddress addr line1 line2 zip zipcode postcode postalcode residence anschrift adresse straße strasse plz wohnort dirección direccion domicilio codigopostal códigopostal cp indirizzo residenza cap endereço morada cep adres ulica kodpocztowy postnummer postnr gatuadress osoite postinumero adresa bydliště psč cím lakcím irányítószám адрес индекс διεύθυνση כתובת عنوان العنوان पता 住所 地址 주소 ที่อยู่ địachỉ alamat",
-  LOCATION:
-    "city town placeofbirth birthplace hometown county village ort stadt geburtsort ville lieudenaissance ciudad lugardenacimiento città luogodinascita cidade naturalidade plaats woonplaats miasto miejscowość miejsceurodzenia stad ort by kommune kaupunki město obec város oraș grad şehir город місто πόλη עיר المدينة शहर",
-  ORGANIZATION:
-    "company companyname employer organisation organization firma firmenname arbeitgeber société entreprise employeur empresa azienda bedrijf werkgever företag yritys cég компания работодатель employerName",
-  ID:
-    "id userid customerid clientid employeeid patientid accountid memberid ssn socialsecuritynumber socialsecurity nationalid nationalinsurance ni nino nhs nhsnumber nhsno mrn medicalrecordnumber hospitalnumber passport passportno passportnumber driverslicense driverlicense drivinglicence licenseplate licenceplate numberplate registration vin iban bic swift sortcode accountnumber accountno account acct acctno routingnumber cardnumber cardno card pan creditcard policynumber policyno policy claimno claimnumber caseno casenumber caseid docketno taxid taxnumber tin vat vatnumber vatid ein itin customerno customernumber memberno membershipno membershipnumber employeeno employeenumber studentid studentno orderno ordernumber orderid invoiceno invoicenumber bookingref bookingreference reference referenceno ref refno ticketno ticket trackingnumber trackingno pnr imei imsi iccid serialno serialnumber deviceid sessionid transactionid txnid contractno contractnumber insuranceno insurancenumber " +
-    "kontonummer kundennummer kundennr steuernummer steueridnr steuerid personalausweisnummer ausweisnummer reisepassnummer versichertennummer versicherungsnummer sozialversicherungsnummer vertragsnummer rechnungsnummer bestellnummer aktenzeichen kennzeichen numéroclient numérodecompte numérodesécuritésociale nir numérodossier dossier siret siren dni nie nif cif nss curp rfc rut cuit cpf cnpj rg codicefiscale partitaiva bsn burgerservicenummer rekeningnummer klantnummer pesel nip regon dowódosobisty numerkonta personnummer organisationsnummer fødselsnummer cpr henkilötunnus hetu rodnéčíslo ičo dič taj tajszám adószám adóazonosítójel személyiszám számlaszám cnp oib emso jmbg tckimlikno tckn kimlikno инн снилс паспорт егн αφμ αμκα амка תז תעודתזהות رقمالهوية आधार पैन マイナンバー 身份证号 身份证 주민등록번호 cccd cmnd nik npwp",
-  AGE: "age alter âge edad età idade leeftijd wiek ålder alder ikä věk kor életkor vârstă yaş возраст вік ηλικία גיל العمر उम्र आयु 年齢 年龄 나이 tuổi umur",
-  IP: "ip ipaddress ipaddr clientip remoteip remoteaddr lastip srcip dstip xforwardedfor hostip sourceip",
-  USERNAME:
-    "username user login loginname userlogin account_name handle nick nickname screenname benutzername benutzer nutzername identifiant utilisateur usuario nomeutente utente gebruikersnaam użytkownik användarnamn brukernavn brugernavn käyttäjätunnus uživatel felhasználónév felhasználó utilizator kullanıcıadı логин пользователь skype telegram twitter instagram github slack discord",
-  PASSWORD:
-    "password passwd pwd pass passphrase passcode pin pincode cvv cvc cvv2 cvc2 securitycode otp onetimecode verificationcode accesscode securityanswer passwort kennwort zugangscode motdepasse contraseña contrasena clave passwordtemporanea senha palavrapasse wachtwoord hasło haslo lösenord passord adgangskode salasana heslo jelszó parola lozinka geslo şifre sifre парола пароль κωδικός סיסמה كلمةالمرور पासवर्ड パスワード 暗証番号 密码 비밀번호 รหัสผ่าน mậtkhẩu katasandi",
-  SECRET:
-    "token accesstoken refreshtoken idtoken authtoken apitoken apikey api_key apisecret secret secretkey clientsecret accesskey accesskeyid secretaccesskey privatekey publickey encryptionkey signingkey sharedsecret authorization auth bearer cookie session sessiontoken csrf csrftoken xsrf signature sig key license licensekey licencekey activationkey serial credential credentials webhooksecret connectionstring jwt sas accountkey",
-  MONEY:
-    "amount salary income balance total gehalt einkommen betrag salaire montant salario importe stipendio importo kwota wynagrodzenie",
-  HEALTH:
-    "diagnosis diagnoses condition conditions medication medications allergies allergy symptoms medicalhistory bloodtype bloodgroup disability icd icd10 diagnose befund medikamente medikation allergien vorerkrankungen diagnostic traitement antécédents allergie allergies diagnóstico medicación alergias diagnosi terapia allergia diagnoza leki diagnos diagnoosi diagnóza diagnózis диагноз лечение διάγνωση אבחנה التشخيص निदान 診断 诊断 진단",
+const KEYS: Record<string, readonly string[]> = {
+  PERSON: [
+    "name fullname firstname lastname surname forename givenname familyname middlename maidenname patient",
+    "patientname customer customername client clientname employee employeename contact contactname contactperson",
+    "cardholder accountholder holder beneficiary payee recipient sender applicant tenant landlord author attendee",
+    "guest passenger insured policyholder nextofkin emergencycontact spouse mother father guardian doctor gp",
+    "physician manager owner signedby witness plaintiff defendant candidate student teacher fname lname",
+    "displayname realname attn assignedto requester reporter nom prénom prenom nomcomplet nomdefamille patiente",
+    "destinataire titulaire vorname nachname familienname geburtsname kunde kundenname ansprechpartner",
+    "kontoinhaber empfänger absender mieter mitarbeiter nombre apellido apellidos nombrecompleto paciente titular",
+    "cliente destinatario nome cognome nomeecognome paziente intestatario sobrenome nomecompleto naam voornaam",
+    "achternaam klant patiënt imię nazwisko imięinazwisko pacjent klient namn förnamn efternamn navn fornavn",
+    "etternavn efternavn nimi etunimi sukunimi jméno příjmení jménoapříjmení meno priezvisko név vezetéknév",
+    "keresztnév teljesnév nume prenume numecomplet ime prezime priimek ad soyad adsoyad isim имя фамилия фио",
+    "отчество пациент клиент імʼя ім'я прізвище піб име фамилия όνομα επώνυμο ονοματεπώνυμο שם שםמלא שםפרטי",
+    "שםמשפחה الاسم اسم الاسمالكامل नाम पूरानाम 氏名 名前 お名前 姓名 이름 성명 ชื่อ tên họtên họvàtên namalengkap nama",
+  ],
+  EMAIL: [
+    "email emailaddress mail mailaddress courriel correo correoelectrónico posta postaelettronica epost",
+    "sähköposti эл.почта электроннаяпочта πηλεκτρονικόταχυδρομείο メール メールアドレス 邮箱 电子邮件 이메일 דואל بريد",
+    "البريدالإلكتروني ईमेल adresemail adresse-mail",
+  ],
+  PHONE: [
+    "phone phonenumber telephone tel mobile mobilenumber mobilephone cell cellphone fax homephone workphone",
+    "contactnumber whatsapp msisdn telefon telefonnummer handy handynummer mobil mobilnummer mobiltelefon",
+    "téléphone portable teléfono móvil celular telefono cellulare telefone telemóvel telefoonnummer telefoon",
+    "mobiel komórka nrtelefonu numertelefonu puhelin puhelinnumero telefonszám gsm телефон мобильный τηλέφωνο",
+    "κινητό טלפון נייד هاتف الهاتف جوال फ़ोन मोबाइल 電話 電話番号 手机 电话 手机号 전화 전화번호 휴대폰 โทร điệnthoại sđt telepon",
+  ],
+  DATE: [
+    "dob dateofbirth birthdate birthday born birthdate geburtsdatum geboren geburtstag datedenaissance néle néele",
+    "fechadenacimiento fechanacimiento nacimiento datadinascita natoil dataurodzenia datadenascimento nascimento",
+    "geboortedatum födelsedatum fødselsdato fødselsdag syntymäaika datumnarození születésidátum datanașterii",
+    "datumrođenja doğumtarihi датарождения датанародження ημερομηνίαγέννησης תאריךלידה تاريخالميلاد जन्मतिथि 生年月日",
+    "出生日期 생년월일 ngàysinh tanggallahir",
+  ],
+  ADDRESS: [
+    "address streetaddress street addressline1 addressline2 homeaddress billingaddress shippingaddress",
+    "deliveryaddress postaladdress mailingaddress addr line1 line2 zip zipcode postcode postalcode residence",
+    "anschrift adresse straße strasse plz wohnort dirección direccion domicilio codigopostal códigopostal cp",
+    "indirizzo residenza cap endereço morada cep adres ulica kodpocztowy postnummer postnr gatuadress osoite",
+    "postinumero adresa bydliště psč cím lakcím irányítószám адрес индекс διεύθυνση כתובת عنوان العنوان पता 住所 地址",
+    "주소 ที่อยู่ địachỉ alamat",
+  ],
+  LOCATION: [
+    "city town placeofbirth birthplace hometown county village ort stadt geburtsort ville lieudenaissance ciudad",
+    "lugardenacimiento città luogodinascita cidade naturalidade plaats woonplaats miasto miejscowość",
+    "miejsceurodzenia stad ort by kommune kaupunki město obec város oraș grad şehir город місто πόλη עיר المدينة",
+    "शहर",
+  ],
+  ORGANIZATION: [
+    "company companyname employer organisation organization firma firmenname arbeitgeber société entreprise",
+    "employeur empresa azienda bedrijf werkgever företag yritys cég компания работодатель employerName",
+  ],
+  ID: [
+    "id userid customerid clientid employeeid patientid accountid memberid ssn socialsecuritynumber",
+    "socialsecurity nationalid nationalinsurance ni nino nhs nhsnumber nhsno mrn medicalrecordnumber",
+    "hospitalnumber passport passportno passportnumber driverslicense driverlicense drivinglicence licenseplate",
+    "licenceplate numberplate registration vin iban bic swift sortcode accountnumber accountno account acct",
+    "acctno routingnumber cardnumber cardno card pan creditcard policynumber policyno policy claimno claimnumber",
+    "caseno casenumber caseid docketno taxid taxnumber tin vat vatnumber vatid ein itin customerno customernumber",
+    "memberno membershipno membershipnumber employeeno employeenumber studentid studentno orderno ordernumber",
+    "orderid invoiceno invoicenumber bookingref bookingreference reference referenceno ref refno ticketno ticket",
+    "trackingnumber trackingno pnr imei imsi iccid serialno serialnumber deviceid sessionid transactionid txnid",
+    "contractno contractnumber insuranceno insurancenumber kontonummer kundennummer kundennr steuernummer",
+    "steueridnr steuerid personalausweisnummer ausweisnummer reisepassnummer versichertennummer",
+    "versicherungsnummer sozialversicherungsnummer vertragsnummer rechnungsnummer bestellnummer aktenzeichen",
+    "kennzeichen numéroclient numérodecompte numérodesécuritésociale nir numérodossier dossier siret siren dni",
+    "nie nif cif nss curp rfc rut cuit cpf cnpj rg codicefiscale partitaiva bsn burgerservicenummer",
+    "rekeningnummer klantnummer pesel nip regon dowódosobisty numerkonta personnummer organisationsnummer",
+    "fødselsnummer cpr henkilötunnus hetu rodnéčíslo ičo dič taj tajszám adószám adóazonosítójel személyiszám",
+    "számlaszám cnp oib emso jmbg tckimlikno tckn kimlikno инн снилс паспорт егн αφμ αμκα амка תז תעודתזהות",
+    "رقمالهوية आधार पैन マイナンバー 身份证号 身份证 주민등록번호 cccd cmnd nik npwp",
+  ],
+  AGE: [
+    "age alter âge edad età idade leeftijd wiek ålder alder ikä věk kor életkor vârstă yaş возраст вік ηλικία גיל",
+    "العمر उम्र आयु 年齢 年龄 나이 tuổi umur",
+  ],
+  IP: ["ip ipaddress ipaddr clientip remoteip remoteaddr lastip srcip dstip xforwardedfor hostip sourceip"],
+  USERNAME: [
+    "username user login loginname userlogin account_name handle nick nickname screenname benutzername benutzer",
+    "nutzername identifiant utilisateur usuario nomeutente utente gebruikersnaam użytkownik användarnamn",
+    "brukernavn brugernavn käyttäjätunnus uživatel felhasználónév felhasználó utilizator kullanıcıadı логин",
+    "пользователь skype telegram twitter instagram github slack discord",
+  ],
+  PASSWORD: [
+    "password passwd pwd pass passphrase passcode pin pincode cvv cvc cvv2 cvc2 securitycode otp onetimecode",
+    "verificationcode accesscode securityanswer passwort kennwort zugangscode motdepasse contraseña contrasena",
+    "clave passwordtemporanea senha palavrapasse wachtwoord hasło haslo lösenord passord adgangskode salasana",
+    "heslo jelszó parola lozinka geslo şifre sifre парола пароль κωδικός סיסמה كلمةالمرور पासवर्ड パスワード 暗証番号 密码",
+    "비밀번호 รหัสผ่าน mậtkhẩu katasandi",
+  ],
+  SECRET: [
+    "token accesstoken refreshtoken idtoken authtoken apitoken apikey api_key apisecret secret secretkey",
+    "clientsecret accesskey accesskeyid secretaccesskey privatekey publickey encryptionkey signingkey",
+    "sharedsecret authorization auth bearer cookie session sessiontoken csrf csrftoken xsrf signature sig key",
+    "license licensekey licencekey activationkey serial credential credentials webhooksecret connectionstring jwt",
+    "sas accountkey",
+  ],
+  MONEY: [
+    "amount salary income balance total gehalt einkommen betrag salaire montant salario importe stipendio importo",
+    "kwota wynagrodzenie",
+  ],
+  HEALTH: [
+    "diagnosis diagnoses condition conditions medication medications allergies allergy symptoms medicalhistory",
+    "bloodtype bloodgroup disability icd icd10 diagnose befund medikamente medikation allergien vorerkrankungen",
+    "diagnostic traitement antécédents allergie allergies diagnóstico medicación alergias diagnosi terapia",
+    "allergia diagnoza leki diagnos diagnoosi diagnóza diagnózis диагноз лечение διάγνωση אבחנה التشخيص निदान 診断",
+    "诊断 진단",
+  ],
 };
 
 const BY_WORD = new Map(
-  Object.entries(KEYS).flatMap(([label, words]) =>
-    words.split(" ").map((word) => [word.toLowerCase(), label] as const),
+  Object.entries(KEYS).flatMap(([label, lines]) =>
+    lines.flatMap((line) => line.split(" ")).map((word) => [word.toLowerCase(), label] as const),
   ),
 );
 
