@@ -32,12 +32,15 @@ function vectors(count, shared, draw = normal) {
 /** Returns the pieces of a passage of 80 words from a vocabulary of 30,000, few of them frequent (Zipf). */
 const words = () => Uint32Array.from({ length: 80 }, () => Math.floor(30_000 ** uniform()));
 
+/** No sparse vectors: the arguments of a document, and of a query after its share. */
+const NONE = [new Uint32Array(), new Uint32Array(), new Float32Array()];
+
 function indexOf(rows, quantizes, hasWords) {
-  const index = made.search_index(WIDTH, false, quantizes, hasWords);
+  const index = made.search_index(WIDTH, false, quantizes, hasWords, false);
   const places = Uint32Array.of(0, 400);
   for (const row of rows) {
     const pieces = hasWords ? words() : new Uint32Array();
-    index.add(places, Uint32Array.of(pieces.length), pieces, row);
+    index.add(places, Uint32Array.of(pieces.length), pieces, row, ...NONE);
   }
   return index;
 }
@@ -57,7 +60,7 @@ const sizes = (index) => Array.from({ length: 7 }, (_, n) => index.section(n, 0,
 function recall(index, exact, queries) {
   const none = new Uint32Array();
   const nearest = (from, query) => {
-    const hits = from.search(query, none, 0, 10, 0, 1.2, 0.75);
+    const hits = from.search(query, none, 0, 10, 0, 1.2, 0.75, 0, NONE[1], NONE[2]);
     return Array.from({ length: hits.length / 4 }, (_, n) => hits[4 * n]);
   };
   const found = queries.map((query) => {
@@ -82,7 +85,9 @@ for (const count of [10_000, 100_000]) {
   console.log(`  vectors and places ${(bytes / 1e6).toFixed(2)} MB, words ${(postings / 1e6).toFixed(2)} MB`);
   for (const [name, share] of Object.entries({ meaning: 0, words: 1, both: 0.15 })) {
     const query = words().subarray(0, 8);
-    console.log(`  by ${name}: ${timed(50, (n) => index.search(queries[n], query, share, 10, 0, 1.2, 0.75))}`);
+    console.log(
+      `  by ${name}: ${timed(50, (n) => index.search(queries[n], query, share, 10, 0, 1.2, 0.75, 0, NONE[1], NONE[2]))}`,
+    );
   }
   const ten = (n) => Uint32Array.from({ length: 10 }, (_, k) => 100 * n + k);
   console.log(`  removing ten documents: ${timed(5, (n) => index.remove(ten(n)))}`);

@@ -137,8 +137,8 @@ const personal = /@|DE89|WEST|4111/;
 test("hides personal data by rule without a model for names, also on the map; restores it in a text; shows it again", async () => {
   await withFind(async (page) => {
     await hide(page, () => undefined);
-    await told(page, "No model looked for names.");
-    await told(page, /^Hidden: 3 card, account or other numbers, 6 e-mail addresses\./);
+    await told(page, "No model looked for other names.");
+    await told(page, /^Hidden: 3 card, account or other numbers, 6 names, 6 e-mail addresses\./);
     await first(page, "send the money back to [ID_1]. Ingrid Halvorsen");
     assert.doesNotMatch(await page.textContent("#panel"), personal);
     await map(page);

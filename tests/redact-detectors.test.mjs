@@ -177,6 +177,32 @@ test("reads tables and replaces cells whole, headers never", async () => {
   assert.equal(await rules("red, green, blue\none, two, three"), "red, green, blue\none, two, three");
 });
 
+test("finds names in speech without capitals, and leaves ordinary sentences whole", async () => {
+  const spoken = [
+    "hello this is anna kovacs calling from leeds",
+    "my name is john smith",
+    "am i speaking with maria lopez?",
+    "can i speak to maria please",
+    "my handle is zebra_9",
+  ];
+  assert.deepEqual(await Promise.all(spoken.map((text) => rules(text))), [
+    "hello this is [PERSON_1] calling from leeds",
+    "my name is [PERSON_1]",
+    "am i speaking with [PERSON_1]?",
+    "can i speak to [PERSON_1] please",
+    "my handle is [USERNAME_1]",
+  ]);
+  const ordinary = [
+    "this is important",
+    "this is different from before",
+    "he never dared to speak to her",
+    "I love speaking with customers.",
+    "can i speak to someone",
+    "The handle broke, so the login button is grey.",
+  ];
+  for (const text of ordinary) assert.equal(await rules(text), text);
+});
+
 test("finds a name again where it stands alone", async () => {
   const text = "Dear Will, will you come? Yours, Will. Will comes, said Will.";
   assert.equal(await rules(text), "Dear [PERSON_1], will you come? Yours, [PERSON_1]. Will comes, said [PERSON_1].");

@@ -62,13 +62,14 @@ test("searching, saving and loading 10,000 passages never blocks a page for 50 m
     const blocked = await page.evaluate(async (url) => {
       const made = (await import(`${url}dist/webert_search.js`)).default();
       await made.default({ module_or_path: await (await fetch(`${url}dist/webert_search.wasm`)).arrayBuffer() });
-      const index = made.search_index(384, false, true, true);
+      const index = made.search_index(384, false, true, true, false);
+      const none = [new Uint32Array(), new Uint32Array(), new Float32Array()]; // no sparse vectors
       const pieces = Uint32Array.from({ length: 80 }, (_, n) => n * n);
       const places = Uint32Array.of(0, 400);
       for (let n = 0; n < 10_000; n++) {
         pieces[n % 80] = (n * 7919) % 30_000;
         const vector = Float32Array.from({ length: 384 }, (_, col) => Math.sin(n * 384 + col * col));
-        index.add(places, Uint32Array.of(80), pieces, vector);
+        index.add(places, Uint32Array.of(80), pieces, vector, ...none);
       }
       const query = Float32Array.from({ length: 384 }, (_, col) => Math.cos(col));
       const least = (work) => {
@@ -83,7 +84,7 @@ test("searching, saving and loading 10,000 passages never blocks a page for 50 m
       const writer = made.index_writer();
       const pieceOfFile = index.section(5, 0, 1 << 20);
       return {
-        search: least(() => index.search(query, pieces.subarray(0, 8), 0.15, 10, 0, 1.2, 0.75)),
+        search: least(() => index.search(query, pieces.subarray(0, 8), 0.15, 10, 0, 1.2, 0.75, 0, none[1], none[2])),
         words: least(() => index.section(3, 0, 1 << 20)),
         piece: least(() => writer.push(5, pieceOfFile)),
         remove: least(() => index.remove(Uint32Array.of(5))),

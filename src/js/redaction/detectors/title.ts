@@ -24,8 +24,19 @@ const NOBODY =
 const INTRODUCED =
   "(?:[Mm]y name is|[Mm]y name's|I am called|[Tt]his is|name is|[Ii]ch heiße|[Mm]ein Name ist|[Jj]e m'appelle|[Mm]on nom est|[Mm]e llamo|[Mm]i nombre es|[Mm]i chiamo|[Ii]l mio nome è|[Mm]eu nome é|[Cc]hamo-me|[Mm]e chamo|[Mm]ijn naam is|[Ii]k heet|[Nn]azywam się|[Mm]am na imię|[Jj]ag heter|[Mm]itt namn är|[Jj]eg heter|[Jj]eg hedder|[Nn]imeni on|[Jj]menuji se|[Vv]olám sa|[Aa] nevem|[Mm]ă numesc|[Zz]ovem se|[Ii]me mi je|[Aa]dım|[Мм]еня зовут|[Мм]ене звати|[Κκ]αλούμαι|[Μμ]ε λένε|שמי|קוראים לי|اسمي|मेरा नाम|nama saya|tên tôi là|Tôi tên là)";
 const AFTER_INTRODUCTION = lazily(`${INTRODUCED}[ ](?:(?:${TITLE})\\.?[ ])?(${ONE_LINE_NAME})`, "gu");
-const LOWER_INTRODUCTION =
-  /\b(?:my name is|my name's|this is|name is|speaking with|speak to|i'm called)\s((?!the\b|a\b|an\b|my\b|not\b|your\b|spelled\b|spelt\b|on\b|in\b|it\b|for\b|about\b|what\b|very\b|just\b|so\b|how\b|no\b|to\b|too\b|calling\b|regarding\b|because\b|really\b|why\b|where\b|great\b|good\b|fine\b|right\b|all\b|our\b|going\b|always\b|also\b|still\b|now\b)[a-z]{2,15}(?:\s(?!and\b|i\b|calling\b|from\b|here\b|speaking\b|how\b|with\b|about\b|the\b|my\b|is\b|i'm\b|on\b|at\b|thanks\b|okay\b|ok\b|yes\b|so\b|but\b|to\b|for\b|of\b|in\b|date\b|that\b|uh\b|um\b|can\b|may\b|what\b|was\b|it\b|a\b|an\b|and\b|we\b|you\b|please\b|please\b)[a-z]{2,15})?)(?![\p{L}\p{N}'])/gu;
+/** Words in lower case that follow an introduction and are no names. */
+const NO_NAME =
+  "the|a|an|my|not|your|spelled|spelt|on|in|it|for|about|what|very|just|so|how|no|to|too|calling|regarding|because|really|why|where|great|good|fine|right|all|our|going|always|also|still|now|me|him|her|them|us|you|this|that|these|those|who|whoever|someone|somebody|anyone|anybody|everyone|everybody|another|others?|people|customers?|clients?|friends?|children|kids|family|management|managers?|support|sales|billing|staff|reception|service|humans?|agents?|doctors?|lawyers?|different|far|away|apart|back|news|straight|fresh|directly|only|never|more|less|much";
+/** Words in lower case that end a name. */
+const AFTER_NAME =
+  "and|i|calling|from|here|speaking|how|with|about|the|my|is|i'm|on|at|thanks|okay|ok|yes|so|but|to|for|of|in|date|that|uh|um|can|may|what|was|it|a|an|we|you|please";
+const LOWER_NAME = `((?!(?:${NO_NAME})\\b)[a-z]{2,15}(?:\\s(?!(?:${AFTER_NAME})\\b)[a-z]{2,15})?)(?![\\p{L}\\p{N}'])`;
+/** Speech that was written down without capitals. "this is" and "speak to" need more around them: "this is important" names nobody. */
+const LOWER_INTRODUCTIONS = [
+  `\\b(?:my name is|my name's|name is|i'm called)\\s${LOWER_NAME}`,
+  `\\bthis is\\s${LOWER_NAME}(?=\\s(?:calling|speaking|from|on the (?:line|phone))\\b)`,
+  `\\b(?:(?:can|may|could) i|am i|you're|you are|i'm|i am|i was)\\s(?:please\\s)?(?:speak to|speak with|speaking to|speaking with)\\s${LOWER_NAME}(?=\\s?(?:[?.,!\\n]|$|please\\b))`,
+].map((source) => lazily(source, "gu"));
 
 const CLOSING =
   "(?:(?:Kind|Best|Warm|Warmest|Many)?\\s?[Rr]egards|Best(?: wishes)?|Yours(?: (?:sincerely|faithfully|truly))?|Sincerely|Cheers|Thanks(?: (?:a lot|so much|again|in advance))?|Thank you|Many thanks|Love|Respectfully|Cordially|All the best|Take care|(?:Mit )?(?:[Ff]reundliche[nr]?|[Bb]este[nr]?|[Ll]iebe|[Hh]erzliche[nr]?|[Vv]iele) Grüße?n?|MfG|LG|VG|Hochachtungsvoll|Cordialement|Bien à vous|Amicalement|Bien cordialement|Salutations|Sincères salutations|Saludos(?: cordiales)?|Atentamente|Un saludo|Un abrazo|Cordiali saluti|Distinti saluti|Saluti|Atenciosamente|Cumprimentos|Com os melhores cumprimentos|Abraços|Met vriendelijke groet(?:en)?|Vriendelijke groet(?:en)?|Groet(?:en|jes)?|Mvg|Pozdrawiam|Z poważaniem|Med vänliga hälsningar|Vänliga hälsningar|Hälsningar|MVH|Mvh|Med vennlig hilsen|Vennlig hilsen|Hilsen|Med venlig hilsen|Venlig hilsen|Ystävällisin terveisin|Terveisin|S pozdravem|S pozdravom|Üdvözlettel|Tisztelettel|Üdv|Cu stimă|Cu respect|S poštovanjem|Lep pozdrav|Saygılarımla|С уважением|З повагою|Με εκτίμηση|בברכה|مع التحية|सादर|Trân trọng|Hormat saya|Salam)";
@@ -61,7 +72,7 @@ export const title = stepped(
     names(AFTER_TITLE, is),
     names(AFTER_GREETING, is),
     names(AFTER_INTRODUCTION, is),
-    names(LOWER_INTRODUCTION),
+    ...LOWER_INTRODUCTIONS.map((pattern) => names(pattern)),
     names(AFTER_CLOSING, is),
     names(SPEAKER, isSpeaker),
     (text) => turns(text, names(SPEAKING, isSpeaker)(text)),

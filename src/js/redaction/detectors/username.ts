@@ -3,7 +3,10 @@ import { type Detector, matches } from "./match.js";
 const HANDLE =
   /(?<![\p{L}\p{N}._%+/@-])@(?!media|import|param|return|override|types|here|channel|everyone|all\b)[A-Za-z_][\w.]{1,29}(?![\w@]|\.\w)(?<!\.)/gu;
 const SAID =
-  /\b(?:user ?names?|usernames?|user ?id|login(?: name)?|log(?:ged|ging)? in as|sign(?:ed|ing)? in as|screen ?name|handle|nick(?:name)?|account name|benutzername|benutzer|nom d'utilisateur|identifiant|nombre de usuario|nome utente|gebruikersnaam|nazwa użytkownika|användarnamn)(?:\s(?:is|was|ist|est|es|è|are))?\s?[:=]?\s["'`]?([A-Za-z_][\w.-]{2,31})(?![\w@])/giu;
+  /\b(?:user ?names?|usernames?|log(?:ged|ging)? in as|sign(?:ed|ing)? in as|account name|benutzername|nom d'utilisateur|nombre de usuario|nome utente|gebruikersnaam|nazwa użytkownika|användarnamn)(?:\s(?:is|was|ist|est|es|è|are))?\s?[:=]?\s["'`]?([A-Za-z_][\w.-]{1,30}\w)(?![\w@])/giu;
+/** Words that also name other things: "the handle is safe", "the login button". */
+const MAYBE =
+  /\b(?:user ?id|login(?: name)?|screen ?name|handle|nick(?:name)?|benutzer|identifiant)(?:\s(?:is|was|ist|est|es|è))?(\s?[:=])?\s["'`]?([A-Za-z_][\w.-]{1,30}\w)(?![\w@])/giu;
 const SESSION = /\b(?:for user|user|su:|sudo:|by user|uid)[ =]'?((?=[a-z]*[\d._-])[a-z_][a-z0-9._-]{2,31})(?![\w@=(])/g;
 const HOME = /(?:\/home\/|\/Users\/|C:\\Users\\|\\Users\\)([A-Za-z][\w.-]{1,31})(?![\w])/g;
 const SOCIAL =
@@ -19,6 +22,13 @@ export const username: Detector = {
     return [
       ...matches(text, HANDLE, "USERNAME"),
       ...matches(text, SAID, "USERNAME", (word) => is(word) && /[\d_.-]|[a-z][A-Z]|^.{4,}$/.test(word), 1),
+      ...matches(
+        text,
+        MAYBE,
+        "USERNAME",
+        (word, [, sign]) => is(word) && (!!sign || /[\d_]|\w[.-]\w|[a-z][A-Z]/.test(word)),
+        2,
+      ),
       ...matches(text, SESSION, "USERNAME", is, 1),
       ...matches(text, HOME, "USERNAME", is, 1),
       ...matches(text, SOCIAL, "USERNAME", is, 1),

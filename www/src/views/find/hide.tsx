@@ -36,7 +36,7 @@ function summaryOf(finder: PersonalDataFinder): string {
   if (finder.busy.value) return `${summary} Looking for names, places, numbers and dates, too …`;
   return found.byModel
     ? `${summary} A model looked for names, places, numbers and dates, too: it misses some.`
-    : `${summary} Looked for by their form: e-mail addresses, card and account numbers. No model looked for names.`;
+    : `${summary} Looked for by form and by the words around: addresses, numbers, keys, and names after "Dear" and the like. No model looked for other names.`;
 }
 
 /** A text with placeholders that another person has edited, and the text restored from it. */
