@@ -177,6 +177,16 @@ impl Details {
         self
     }
 
+    /// Names another file as the one at fault.
+    #[must_use]
+    pub fn in_file(mut self: Box<Self>, file: &str) -> Box<Self> {
+        if let Some(rest) = self.text.strip_prefix(&self.parts[0]) {
+            self.text = format!("{file}{rest}");
+        }
+        self.parts[0] = file.to_owned();
+        self
+    }
+
     /// Returns the error.
     pub fn error(self: Box<Self>) -> Error {
         Error::Detailed(self)

@@ -398,9 +398,10 @@ test("stores 10,000 vectors of 384 numbers in 5 MB, searches them within 20 ms, 
     return vector.map((x) => x / length);
   };
   const rows = Array.from({ length: count }, row);
-  const index = made.search_index(width, false, true, false);
+  const index = made.search_index(width, false, true, false, false);
   const [places, counts, pieces] = [new Uint32Array([0, 300]), new Uint32Array(1), new Uint32Array()];
-  for (const vector of rows) index.add(places, counts, pieces, vector);
+  const none = new Float32Array(); // no sparse vectors
+  for (const vector of rows) index.add(places, counts, pieces, vector, pieces, pieces, none);
   const sections = Array.from({ length: 7 }, (_, n) => index.section(n, 0, 1e9).length);
   const bytes = sections.reduce((a, b) => a + b);
   assert.ok(bytes <= 5e6, `${bytes} bytes`);
@@ -408,7 +409,7 @@ test("stores 10,000 vectors of 384 numbers in 5 MB, searches them within 20 ms, 
   for (let n = 0; n < asked; n++) {
     const query = row();
     const start = performance.now();
-    const hits = index.search(query, pieces, 0, 10, 0, 1.2, 0.75);
+    const hits = index.search(query, pieces, 0, 10, 0, 1.2, 0.75, 0, pieces, none);
     least = Math.min(least, performance.now() - start);
     const scores = rows.map((vector) => vector.reduce((sum, x, col) => sum + x * query[col], 0));
     const tenth = scores.toSorted((a, b) => b - a)[9];

@@ -66,6 +66,9 @@ impl Gliner {
             Error::BadConfig(text) if text.starts_with("config.json") => {
                 Error::BadConfig(format!("gliner_{text}"))
             }
+            Error::Detailed(details) if details.file() == Some("config.json") => {
+                details.in_file(GLINER_CONFIG).error()
+            }
             other => other,
         })
     }

@@ -66,6 +66,8 @@ const LINES: Record<string, string> = {
   align_to_words: "extends answers to whole words (default: true)",
   hypothesis_template: 'sentence for a label; {} is the label (default: "This example is {}.")',
   multi_label: "scores each label independently (default: false)",
+  "zero-shot-token-classification --threshold": "minimum probability of an entity (default: 0.5)",
+  flat_ner: "no entity overlaps another one (default: true)",
   pooling: 'how token states become one vector: "none", "mean", "cls", "last_token" or "model" (default: "none")',
   normalize: "scales vectors to length 1 (default: false)",
   layers: "layers whose states are returned, as a JSON array (default: the last)",
