@@ -362,7 +362,8 @@ function declarations() {
   const copy = (path) => {
     if (seen.has(path)) return;
     seen.add(path);
-    const text = readFileSync(at(`${emitted}/${path}`), "utf8");
+    // Before TypeScript 5.7 the type has no parameter.
+    const text = readFileSync(at(`${emitted}/${path}`), "utf8").replaceAll("Uint8Array<ArrayBuffer>", "Uint8Array");
     mkdirSync(dirname(at(`dist/${path}`)), { recursive: true });
     writeFileSync(
       at(`dist/${path}`),

@@ -380,6 +380,12 @@ test("each entry for edge functions is one file that imports its binary as a mod
   }
 });
 
+test("types have no parameter that TypeScript 5.4 does not know", () => {
+  const names = readdirSync(dist, { recursive: true }).filter((name) => name.endsWith(".d.ts"));
+  assert.ok(names.length > 20);
+  for (const name of names) assert.doesNotMatch(read(name).toString(), /Uint8Array</, name);
+});
+
 test("a strict TypeScript program finds the types", () => {
   const folder = join(root, "target/consumer");
   rmSync(folder, { recursive: true, force: true });
