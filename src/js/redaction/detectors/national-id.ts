@@ -362,10 +362,7 @@ const COMPILED = KINDS.map((kind) => ({
   context: kind.says ? lazily(`(?:${kind.says})[^\\n]{0,30}$`, "iu") : undefined,
 }));
 
-/** Names of the national identifiers, each with its country. */
-export const NATIONAL_IDS: readonly string[] = KINDS.map(({ name }) => name);
-
-/** Finds national identifiers of some 50 countries by their form and check digits. */
+/** Finds national identifiers of 48 countries by their form and check digits. */
 export const nationalId = stepped(
   ["ID"],
   COMPILED.map(({ pattern, isValid, context }) => (text: string) => {
