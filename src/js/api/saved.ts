@@ -1,8 +1,8 @@
 // `saved`: models that are kept under names. This module is imported by its first call.
 import type { Platform } from "../engine/open.js";
 import { WebertError } from "../errors.js";
-import { nameOf, openShelf } from "../sources/kept-model.js";
 import { packed, unpacked } from "../sources/one-file.js";
+import { nameOf, openModelStore } from "../sources/saved-model.js";
 import { kindOf } from "../values.js";
 
 /** Models kept under names by `trainer.save({ name })`: in the Cache API, or in Node as files. */
@@ -27,8 +27,8 @@ export interface Saved {
 }
 
 /** Creates `saved` for a platform. */
-export function createSaved({ shelf }: Platform): Saved {
-  const open = () => openShelf(shelf);
+export function createSaved({ modelStore }: Platform): Saved {
+  const open = () => openModelStore(modelStore);
   return {
     list: async (folder) => (await open()).list(folder),
     has: async (name) => (await open()).has(nameOf(name)),

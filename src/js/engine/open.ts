@@ -5,9 +5,9 @@ import { onDemand } from "../on-demand.js";
 import type { Source } from "../source.js";
 import { localPlace } from "../sources/local.js";
 import { encoderFolder } from "../sources/module-entries.js";
+import type { NamedStore } from "../sources/named-store.js";
 import type { Hub } from "../sources/origin.js";
 import { reader } from "../sources/reader.js";
-import type { Shelf } from "../sources/shelf.js";
 import {
   locate,
   type OnnxChoice,
@@ -128,7 +128,7 @@ export interface Platform {
   usesWorker?(place: Place, options: ModelOptions): boolean;
   createEngine(spec: LoadSpec, inWorker: boolean): Promise<Engine>;
   /** Opens the models that are kept under names. Absent if none can be kept. */
-  shelf?(): Promise<Shelf>;
+  modelStore?(): Promise<NamedStore>;
   /** Returns the training part. Absent if nothing can be imported on demand. */
   training?(platform: Platform): Promise<Explainer>;
 }
@@ -263,7 +263,7 @@ export function plain(config: unknown): object | undefined {
 export async function placeOf(platform: Platform, source: Source, options: SourceOptions): Promise<Place> {
   if (typeof source === "function") return placeOf(platform, await source(), options);
   if (isKept(source))
-    return (await onDemand(() => import("../sources/kept-model.js"))).keptPlace(source, platform.shelf);
+    return (await onDemand(() => import("../sources/saved-model.js"))).keptPlace(source, platform.modelStore);
   const place = (await localOf(platform, source, options)) ?? (await locate(source, options, env, platform.path));
   if (place.kind !== "url" || place.store === null) return place;
   if (env.useCustomCache) return { ...place, isCustom: true };

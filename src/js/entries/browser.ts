@@ -59,7 +59,7 @@ export function browserPlatform({
     caching: () => env.useBrowserCache,
     // In most browsers a SharedWorker cannot start Workers.
     usesWorker: (place, { worker }) => !!workers && (worker ?? typeof Worker !== "undefined") && !isCustom(place),
-    shelf: async () => (await onDemand(() => import("../sources/shelf.js"))).cacheShelf("model", "models"),
+    modelStore: async () => (await onDemand(() => import("../sources/named-store.js"))).cacheStore("model", "models"),
     async createEngine(_, inWorker) {
       if (workers && inWorker) return workers.createEngine();
       const Engine = localEngine ?? (await onDemand(() => import("../engine/local.js"))).LocalEngine;

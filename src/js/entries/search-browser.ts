@@ -6,13 +6,13 @@ import { WebertError } from "../errors.js";
 import { createSearch, type SearchParts } from "../search/create.js";
 import type { Models } from "../search/embedder.js";
 import type { SearchApi } from "../search/search.js";
+import { cacheStore, isAddress } from "../sources/named-store.js";
 import { searchWasmUrl } from "../sources/search-urls.js";
-import { cacheShelf, isAddress } from "../sources/shelf.js";
 
-const shelf = cacheShelf("index", "indexes");
+const store = cacheStore("index", "indexes");
 
 async function find(name: string | URL, signal: AbortSignal | undefined): Promise<Blob> {
-  if (typeof name === "string" && !isAddress(name)) return shelf.get(name);
+  if (typeof name === "string" && !isAddress(name)) return store.get(name);
   let response: Response;
   try {
     response = await env.fetch(String(name), { signal });
@@ -28,4 +28,4 @@ export const openSearch = (
   platform: Platform,
   models: Models,
   parts: Pick<SearchParts, "wasmUrl" | "readWasm"> = { wasmUrl: searchWasmUrl, readWasm: platform.machine.readWasm },
-): SearchApi => createSearch(platform, models, { ...parts, ...shelf, find });
+): SearchApi => createSearch(platform, models, { ...parts, ...store, find });

@@ -7,8 +7,8 @@ import type { Explanation } from "../engine/explanation.js";
 import type { Platform } from "../engine/open.js";
 import { WebertError } from "../errors.js";
 import { ARGUMENTS } from "../generated/training.js";
-import { nameOf, openShelf } from "../sources/kept-model.js";
 import { packed } from "../sources/one-file.js";
+import { nameOf, openModelStore } from "../sources/saved-model.js";
 import { jsonBlob } from "../sources/source.js";
 import type { Files } from "../sources/types.js";
 import type { Task } from "../task-names.js";
@@ -93,7 +93,8 @@ export class LiveTrainer {
       const { files } = await this.#files(false);
       // The saved files are a Source, so `convert` can read them.
       if (kind !== "fp32") files["model.safetensors"] = await createConvert(this.#platform)({ files }, { dtype: kind });
-      if (name !== undefined) await (await openShelf(this.#platform.shelf)).keep(nameOf(name), await packed(files));
+      if (name !== undefined)
+        await (await openModelStore(this.#platform.modelStore)).keep(nameOf(name), await packed(files));
       return { files };
     });
   }

@@ -35,12 +35,12 @@ export const platform: EntryPlatform = {
   usesWorker,
   createEngine: async (_, inWorker) =>
     inWorker ? new RemoteEngine(startNodeWorker("engine")) : new LocalEngine(machine),
-  shelf: async () => {
-    const [{ diskShelf }, { isOneFile, START_BYTES }] = await Promise.all([
-      import("./shelf.js"),
+  modelStore: async () => {
+    const [{ diskStore }, { isOneFile, START_BYTES }] = await Promise.all([
+      import("./named-store.js"),
       import("../../sources/one-file.js"),
     ]);
-    return diskShelf(START_BYTES, isOneFile);
+    return diskStore(START_BYTES, isOneFile);
   },
   training: async (platform) => (await import("./training.js")).nodeTraining(platform),
   search: () => import("./search.js"),

@@ -6,7 +6,7 @@ import type { Models } from "../../search/embedder.js";
 import type { SearchApi } from "../../search/search.js";
 import { readWasm } from "./disk.js";
 import { packageFile } from "./files.js";
-import { diskShelf, readWhole } from "./shelf.js";
+import { diskStore, readWhole } from "./named-store.js";
 
 async function find(name: string | URL, signal: AbortSignal | undefined): Promise<Blob> {
   if (!/^https?:/.test(String(name))) return readWhole(name);
@@ -20,13 +20,13 @@ async function find(name: string | URL, signal: AbortSignal | undefined): Promis
 /** Begins every index file: see src/search/file.rs. */
 const MAGIC = "WEBERTIX";
 
-const shelf = diskShelf(MAGIC.length, (start) => new TextDecoder().decode(start) === MAGIC);
+const store = diskStore(MAGIC.length, (start) => new TextDecoder().decode(start) === MAGIC);
 
 /** Returns the search functions of this platform. */
 export const openSearch = (platform: Platform, models: Models): SearchApi =>
   createSearch(platform, models, {
     wasmUrl: () => packageFile("webert_search.wasm").href,
     readWasm,
-    ...shelf,
+    ...store,
     find,
   });

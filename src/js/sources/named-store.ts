@@ -1,11 +1,11 @@
 // Stores files under names: indexes and saved models. Browsers keep them in the Cache API, which they provide to secure
-// pages. Node's shelf is in entries/node/shelf.ts.
+// pages. Node's store is in entries/node/named-store.ts.
 
 import { env } from "../env.js";
 import { WebertError } from "../errors.js";
 
 /** Stores files of one kind under names. In Node a name is the path of a file. */
-export interface Shelf {
+export interface NamedStore {
   keep(name: string, blob: Blob): Promise<void>;
   /**
    * Returns the file stored under a name.
@@ -23,11 +23,11 @@ export interface Shelf {
 export const isAddress = (name: string): boolean => /^(https?:|blob:|data:|\.{0,2}\/)/.test(name);
 
 /**
- * Returns a shelf in the Cache API, in a cache of its own. Its keys are URLs that are never fetched.
+ * Returns a store in the Cache API, in a cache of its own. Its keys are URLs that are never fetched.
  * @param kind what is stored, for messages: "index" or "model"
  * @param plural the end of the cache's name
  */
-export function cacheShelf(kind: string, plural: string): Shelf {
+export function cacheStore(kind: string, plural: string): NamedStore {
   const open = async (): Promise<Cache> => {
     if (typeof caches === "undefined")
       throw new WebertError(

@@ -1,10 +1,10 @@
-// Files under names in Node: a name is a path, and only files of the shelf's kind count.
+// Files under names in Node: a name is a path, and only files of the store's kind count.
 import { randomUUID } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { WebertError } from "../../errors.js";
-import type { Shelf } from "../../sources/shelf.js";
+import type { NamedStore } from "../../sources/named-store.js";
 import { diskError } from "./disk.js";
 
 const pathOf = (name: string | URL) => (String(name).startsWith("file:") ? fileURLToPath(name) : String(name));
@@ -36,11 +36,11 @@ export async function readWhole(name: string | URL): Promise<Blob> {
 }
 
 /**
- * Returns a shelf of files on disk.
+ * Returns a store of files on disk.
  * @param bytes number of bytes that `isOne` reads
- * @param isOne returns whether a file that begins with these bytes is of the shelf's kind
+ * @param isOne returns whether a file that begins with these bytes is of the store's kind
  */
-export function diskShelf(bytes: number, isOne: (start: Uint8Array) => boolean): Shelf {
+export function diskStore(bytes: number, isOne: (start: Uint8Array) => boolean): NamedStore {
   const has = async (name: string) => {
     const file = await open(pathOf(name)).catch(() => undefined);
     try {
