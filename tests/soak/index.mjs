@@ -2,7 +2,7 @@
 // stall, redirect and lie. A control loads once. Each mode has a process or a browser of its own, whose memory is measured after
 // every round.
 //
-// It prints the slope of the memory by least squares, with its standard error: the memory that a round leaves behind.
+// It prints the slope of the memory that stays, by least squares, with its standard error: what a round leaves behind.
 
 import { execFile } from "node:child_process";
 import { availableParallelism } from "node:os";
@@ -12,7 +12,7 @@ import { BROWSER_MODES, measureInBrowser } from "./browser.mjs";
 import { MODES } from "./node.mjs";
 
 /** KiB by which a process may settle over any number of rounds: caches fill, and garbage is collected late. */
-const SETTLING = 40 * 1024;
+const SETTLING = 16 * 1024;
 
 /** KiB that a round may leave behind. An engine that is not freed takes 46 MiB, a model over a shared one 1 MiB. */
 const PER_ROUND = 64;
@@ -32,11 +32,33 @@ export function slope(samples) {
   return { by, error: Math.sqrt(residual / Math.max(1, count - 2) / spread) };
 }
 
+/**
+ * The memory that stays: of each sample the least that it or a later one shows. What a round leaves behind is in all later samples; a
+ * Worker that ends a moment late, or garbage that waits for its collection, is not.
+ */
+export function retained(samples) {
+  let least = Number.POSITIVE_INFINITY;
+  return samples
+    .toReversed()
+    .map((sample) => {
+      least = Math.min(least, sample);
+      return least;
+    })
+    .toReversed();
+}
+
+/** The allocator of the process: one arena, and memory goes back to the system as soon as it is free, so that none of it looks lost. */
+const ALLOCATOR = { MALLOC_ARENA_MAX: "1", MALLOC_MMAP_THRESHOLD_: "65536", MALLOC_TRIM_THRESHOLD_: "65536" };
+
 /** The samples of a mode in KiB, and its counts. */
 async function measure(mode, rounds) {
   if (mode in BROWSER_MODES) return measureInBrowser(mode, rounds);
   const args = ["--expose-gc", "tests/soak/node.mjs", String(rounds), mode];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root, maxBuffer: 1 << 26 });
+  const { stdout } = await promisify(execFile)(process.execPath, args, {
+    cwd: root,
+    maxBuffer: 1 << 26,
+    env: { ...process.env, ...ALLOCATOR },
+  });
   return JSON.parse(stdout);
 }
 
@@ -45,7 +67,7 @@ export async function soak(rounds, modes = [...Object.keys(MODES), ...Object.key
   const grown = [];
   for (const mode of modes) {
     const { samples, outcomes } = await measure(mode, rounds);
-    const { by, error } = slope(samples);
+    const { by, error } = slope(retained(samples));
     const mib = (kib) => `${(kib / 1024).toFixed(0)} MiB`;
     console.log(
       `${mode.padEnd(24)} ${rounds} rounds: ${by.toFixed(1)} ± ${error.toFixed(1)} KiB a round, ${mib(samples[0])} to ${mib(samples.at(-1))}`,

@@ -32,6 +32,8 @@ export const MODES = {
   "this thread, 2 threads": load({ worker: false, threads: 2 }),
   aborts: async () => {
     const { pipeline } = await import("../../dist/node.js");
+    // A first round of each kind to the end, so that no later one is the first to compile and to fill caches.
+    for (const worker of [true, false]) await (await load({ worker, threads: 1 })())();
     let round = 0;
     let latest = 0;
     const soakOne = async () => {
@@ -100,17 +102,24 @@ export const MODES = {
   },
 };
 
-/** Resident memory in KiB after each of `rounds` rounds of a mode, and its counts. */
+/** Milliseconds in which a Worker that was told to end has ended, and its memory is free. */
+const LAST_WORKER = 2000;
+
+/** Resident memory in KiB after each of `rounds` rounds of a mode and once more at rest, and its counts. */
 async function measure(mode, rounds) {
   const round = await MODES[mode]();
   const samples = [];
-  for (let n = 0; n < rounds; n += 1) {
-    await round();
+  const sample = async (wait) => {
     // recently freed memory is collected a moment later
-    await new Promise((done) => setTimeout(done, 5));
+    await new Promise((done) => setTimeout(done, wait));
     globalThis.gc();
     samples.push(Math.round(process.memoryUsage().rss / 1024));
+  };
+  for (let n = 0; n < rounds; n += 1) {
+    await round();
+    await sample(5);
   }
+  await sample(LAST_WORKER);
   return { samples, outcomes: round.end?.() };
 }
 
