@@ -39,6 +39,75 @@ test("several texts need no model with --model, and - is standard input in every
   assert.match(error, /expected at least 2 words/);
 });
 
+test("a first word that can be no model is a text, and an error names the one that was taken as the model", async () => {
+  const labels = async (...args) => (await answer(args)).map(({ label }) => label);
+  assert.deepEqual(await labels("text-classification", ...TEXTS), ["positive", "negative"]);
+  const offline = { HF_ENDPOINT: "http://127.0.0.1:9" };
+  const taken = await webert(["text-classification", "good", "bad"], { env: offline });
+  assert.equal(taken.code, 1);
+  assert.match(taken.error, /127\.0\.0\.1:9\/good.*"good" is the first of several words.*--model ""/);
+  const two = await webert(["question-answering", "Where is the piano?", "It is near the window."], { env: offline });
+  assert.match(two.error, /127\.0\.0\.1:9\/distilbert/, "the default model, and no usage error");
+  const fixed = await webert(["explain", "text-classification", "good", "bad"], { env: offline });
+  assert.match(fixed.error, /"good" is the first of several words/);
+});
+
+test("reads a pipe without any word, and refuses an empty one", async () => {
+  const piped = await webert(["text-classification"], { input: TEXTS[1] });
+  assert.equal(JSON.parse(piped.out)[0].label, "negative", piped.error);
+  const empty = await webert(["redact"]);
+  assert.equal(empty.code, 2);
+  assert.match(empty.error, /redact: expected at least 1 word, got 0; usage: webert redact/);
+});
+
+test("index and label read standard input, and index reads patterns and several files without a model", async () => {
+  await mkdir(at("globs/deep"), { recursive: true });
+  for (const name of ["a.txt", "b.md", "deep/c.txt"]) await writeFile(at(`globs/${name}`), `The text of ${name}.`);
+  const index = (...words) => webert(["index", ...words, "--to", at("globs.idx")]);
+  for (const [words, count] of [
+    [[at("globs/a.txt"), at("globs/b.md")], 2],
+    [[at("globs/*.txt")], 1],
+    [[at("globs/**/*.txt")], 2],
+    [[at("globs/?.*"), at("globs/deep")], 3],
+  ]) {
+    const { out, error } = await index(...words);
+    assert.match(out, new RegExp(`: ${count} documents`), `${words}: ${error}`);
+  }
+  assert.match((await index(at("globs/*.csv"))).error, /globs\/\*\.csv: no file matches \(not_found\)/);
+  const piped = await webert(["index", "-", "--to", at("globs.idx")], { input: "It rained all day." });
+  assert.match(piped.out, /1 documents/, piped.error);
+  assert.equal((await answer(["search", at("globs.idx"), "rain"]))[0].id, "standard input");
+  const rows = await webert(["label", "-", "--to", at("piped.csv")], { input: `text\n${TEXTS[0]}\n` });
+  assert.equal(rows.code, 0, rows.error);
+  assert.match(await readFile(at("piped.csv"), "utf8"), /^text,label,score\nWhat a lovely evening!,positive,/);
+});
+
+test("usage errors name what is missing, and -v is --version", async () => {
+  assert.match((await webert(["-v"])).out, /^\d+\.\d+\.\d+\n$/);
+  for (const [args, pattern] of [
+    [["label", "x.csv"], /label: expected the option --to; usage/],
+    [["label"], /label: expected one file, got 0; usage/],
+    [["convert", "./x"], /convert: expected the option --dtype; usage/],
+    [["check"], /check: expected one word, got 0; usage/],
+    [["--frob"], /unknown option --frob: expected --help, --version or a command/],
+  ]) {
+    const { code, error } = await webert(args);
+    assert.equal(code, 2, error);
+    assert.match(error, pattern);
+  }
+});
+
+test("check and train take --model, and train has a default model", async () => {
+  const folder = join(import.meta.dirname, "../models/minilm-topic");
+  assert.match((await webert(["check", "--model", folder])).out, /loads/);
+  await writeFile(at("rows.csv"), `text,label\n${TEXTS[0]},good\n"${TEXTS[1]}",bad\n`);
+  for (const more of [[], ["--model", join(folder, "../minilm-mlm")]]) {
+    const run = ["train", "text-classification", at("rows.csv"), "--labels", "good,bad", "--to", at("taught"), ...more];
+    const { code, error } = await webert([...run, "--max_steps", "1"]);
+    assert.equal(code, 0, error);
+  }
+});
+
 test("label writes a table with quotes and a byte order mark, and continues an interrupted run", async () => {
   const csv = `\uFEFFid,text,note\r\n1,"What a ""lovely"" evening, really!",a\r\n2,"The soup was cold\nand rude.",b\r\n3,It was great fun.,c\r\n`;
   await writeFile(at("in.csv"), csv);

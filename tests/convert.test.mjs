@@ -260,14 +260,14 @@ test("reports a usage error in one line, with exit code 2", async () => {
     ],
     [
       ["convert", "m", "--dtype", "q8", "--to", "x", "--top_k", "3"],
-      /unknown option --top_k of convert: expected one of --dtype, --to, --revision/,
+      /unknown option --top_k of convert: expected one of --model, --dtype, --to, --revision/,
     ],
     [["copy", "x", "--force"], /unknown option --force of copy: expected none$/],
     [["fill-mask", "[MASK]", "--dtype"], /--dtype: expected a value$/],
     [["fill-mask", "[MASK]", "--top_k", "--dtype", "q8"], /--top_k: expected a value$/],
     [
       ["question-answering", "one"],
-      /expected at least 3 words, got 1; usage: webert question-answering \[MODEL\] QUESTION CONTEXT$/,
+      /expected at least 2 words, got 1; usage: webert question-answering \[MODEL\] QUESTION CONTEXT$/,
     ],
     [["convert"], /usage: webert convert MODEL --dtype q8\|fp16 --to FOLDER$/],
     [["convert", "m", "--to", "x"], /usage: webert convert/],

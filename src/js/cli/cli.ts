@@ -19,6 +19,7 @@ import {
   isTask,
   MODEL,
   type Options,
+  ofGuessedModel,
   one,
   optionsOf,
   read,
@@ -32,9 +33,9 @@ async function main(): Promise<void> {
   const { command, words: given, options } = read(process.argv.slice(2));
   applyEnvironment(command, options);
   const isOfTexts = command !== undefined && (isTask(command) || ["redact", "explain"].includes(command));
-  const words = isOfTexts ? await withInput(given) : given;
   if (options.version) return print(await version());
   if (!command || options.help) return print(help(command));
+  const words = isOfTexts || command === "search" ? await withInput(given, isOfTexts) : given;
   if (command === "convert") return convertTo(words, options);
   if (command === "copy") return copyTo(words);
   if (command === "check") return checkModel(words, options);
@@ -50,24 +51,34 @@ async function main(): Promise<void> {
   if (command === "mcp") return (await import("./mcp.js")).mcp(words, options, await version());
   if (command === "label") return print(await (await import("./label.js")).label(words, options));
   if (command === "explain") return print(JSON.stringify(await explain(words, options), null, 2));
-  const { model, args } = split(command, words, options.model as string | undefined);
-  if (command === "redact") return redactTexts(model, args[0] as string | string[], options);
+  const { model, args, isGuessed } = split(command, words, options.model as string | undefined);
+  if (command === "redact") return redactTexts(model, args[0] as string | string[], options, isGuessed);
   const entries = Object.entries(options).filter(([name]) => name !== "model");
   const ofModel = Object.fromEntries(entries.filter(([name]) => MODEL.includes(name)));
   const ofCall = Object.fromEntries(entries.filter(([name]) => !MODEL.includes(name)));
-  const pipe = (await pipeline(command, model, ofModel)) as unknown as (...args: unknown[]) => Promise<unknown>;
+  const loading = explained(pipeline(command, model, ofModel), isGuessed, model);
+  const pipe = (await loading) as unknown as (...args: unknown[]) => Promise<unknown>;
   const answers = await pipe(...args, ofCall);
   print(
     JSON.stringify(answers, (_, value) => (ArrayBuffer.isView(value) ? Array.from(value as Float32Array) : value), 2),
   );
 }
 
+/** Returns what `loading` resolves to. Its errors name a model that was taken from the first word. */
+async function explained<T>(loading: Promise<T>, isGuessed: boolean, model = ""): Promise<T> {
+  if (!isGuessed) return loading;
+  return loading.catch((error: unknown) => {
+    throw ofGuessedModel(error, model);
+  });
+}
+
 /** Prints how much each token of a text adds to an answer. */
 async function explain(words: string[], options: Options): Promise<unknown> {
-  const { task, model, args } = splitExplained(words, options.model as string | undefined);
+  const { task, model, args, isGuessed } = splitExplained(words, options.model as string | undefined);
   const own = Object.entries(options).filter(([name]) => EXPLAIN.includes(name));
   const others = Object.entries(options).filter(([name]) => !EXPLAIN.includes(name) && name !== "model");
-  const pipe = (await pipeline(task, model, Object.fromEntries(others))) as unknown as {
+  const loading = explained(pipeline(task, model, Object.fromEntries(others)), isGuessed, model);
+  const pipe = (await loading) as unknown as {
     explain(...args: unknown[]): Promise<unknown>;
     dispose(): Promise<void>;
   };
@@ -84,17 +95,24 @@ async function version(): Promise<string> {
 }
 
 /** Prints texts with placeholders, and the replaced pieces. */
-async function redactTexts(model: string | undefined, given: string | string[], options: Options): Promise<void> {
+async function redactTexts(
+  model: string | undefined,
+  given: string | string[],
+  options: Options,
+  isGuessed: boolean,
+): Promise<void> {
   const texts = [given].flat();
-  const redactions = await redact(texts, { ...options, model });
+  const redactions = await explained(redact(texts, { ...options, model }), isGuessed, model);
   print(JSON.stringify(Array.isArray(given) ? redactions : redactions[0], null, 2));
 }
 
-/** Returns words with standard input in place of each "-". */
-async function withInput(words: string[]): Promise<string[]> {
-  if (!words.includes("-")) return words;
+/** Returns words with standard input in place of each "-". If `isOptional` and there is no word, a pipe's text is the only word. */
+async function withInput(words: string[], isOptional: boolean): Promise<string[]> {
+  const isPiped = isOptional && !words.length && !process.stdin.isTTY;
+  if (!isPiped && !words.includes("-")) return words;
   const input = decoded(await buffer(process.stdin), "standard input");
   const text = input.replace(/\r?\n$/, "");
+  if (isPiped) return text ? [text] : [];
   return words.map((word) => (word === "-" ? text : word));
 }
 
@@ -107,8 +125,8 @@ function applyEnvironment(command: Command | undefined, options: Options): void 
 }
 
 /** Prints whether a model loads. The exit code is 1 if it does not. */
-async function checkModel(words: string[], { json, task, ...options }: Options): Promise<void> {
-  const model = one("check", words);
+async function checkModel(words: string[], { json, task, model: named, ...options }: Options): Promise<void> {
+  const model = one("check", words, { model: named });
   const { check, shown } = await import("./check.js");
   const found = await check(model, { ...options, ...(task !== undefined && { task: canonical(String(task)) }) });
   print(json ? JSON.stringify(found, null, 2) : shown(found));
@@ -116,8 +134,9 @@ async function checkModel(words: string[], { json, task, ...options }: Options):
 }
 
 /** Writes a copy of a checkpoint's folder with smaller weights. */
-async function convertTo(words: string[], { dtype, to, ...options }: Options): Promise<void> {
-  const model = one("convert", words, to !== undefined && dtype !== undefined);
+async function convertTo(words: string[], given: Options): Promise<void> {
+  const { dtype, to, model: _, ...options } = given;
+  const model = one("convert", words, given, ["dtype", "to"]);
   const blob = await convert(model, { ...options, dtype } as never);
   const folder = await openFolder(await placeOf(platform, model, options), platform.machine);
   const reading = control(options);

@@ -1,5 +1,6 @@
 // The command line of `webert`: the commands, their words and options, and the help.
 import { parseArgs } from "node:util";
+import { WebertError } from "../errors.js";
 import { ENGINE_OPTIONS } from "../generated/tasks.js";
 import { ARGUMENTS } from "../generated/training.js";
 import { near } from "../nearest-name.js";
@@ -45,7 +46,7 @@ const WORDS: Record<Command, string> = {
   search: "FILE QUERY",
   explain: "TASK [MODEL] TEXT…",
   redact: "[MODEL] TEXT…",
-  train: "TASK MODEL ROWS --to FOLDER",
+  train: "TASK [MODEL] ROWS --to FOLDER",
   check: "MODEL",
   convert: "MODEL --dtype q8|fp16 --to FOLDER",
   copy: "FOLDER",
@@ -114,16 +115,16 @@ export const HANDLER = ["api_key", "max_body", "max_inputs", "max_queue", "batch
 
 /** Options of each command that is not a task. */
 const OF_COMMANDS: Record<OtherCommand, readonly string[]> = {
-  serve: ["host", "port", "task", ...HANDLER, ...MODEL],
+  serve: ["model", "host", "port", "task", ...HANDLER, ...MODEL],
   mcp: ["model", "redactor", "classifier", "zero_shot", ...MODEL],
   label: ["to", "column", "labels", "overwrite", "model", ...MODEL],
   explain: ["model", ...EXPLAIN, "device", "threads", ...SOURCE],
   redact: ["model", ...REDACT, ...MODEL],
   index: ["model", ...INDEX, ...MODEL],
   search: [...SEARCH, ...MODEL],
-  train: [...TRAINING, ...ARGUMENTS, "device", "threads", ...SOURCE],
-  check: ["task", "json", "dtype", ...SOURCE],
-  convert: ["dtype", "to", ...SOURCE],
+  train: ["model", ...TRAINING, ...ARGUMENTS, "device", "threads", ...SOURCE],
+  check: ["model", "task", "json", "dtype", ...SOURCE],
+  convert: ["model", "dtype", "to", ...SOURCE],
   copy: [],
 };
 
@@ -183,6 +184,9 @@ const FLAGS = [
   "load_best_model_at_end",
 ];
 
+/** Short forms of options. */
+const SHORT: Record<string, string | undefined> = { h: "help", v: "version" };
+
 /** Returns the options with these names. */
 export const picked = (options: Options, names: readonly string[]): Options =>
   Object.fromEntries(Object.entries(options).filter(([name]) => names.includes(name)));
@@ -216,13 +220,16 @@ export function help(command?: Command): string {
 
 ${columns(commands)}
 
-MODEL is owner/name, a URL or a folder (./…). In commands with [MODEL], the default is the task's default model. If a command has several
-TEXTs or FILEs, the first word is MODEL, unless --model names it: webert text-classification --model MODEL TEXT TEXT. --model "" is the default.
-The TEXT - reads standard input. Answers are printed as JSON.
+MODEL is owner/name, a URL or a folder (./…). Every command with a MODEL also takes --model MODEL; then no word is a model. In commands with
+[MODEL], --model "" is the task's default model. Without --model, the first of several words is MODEL if it can be a name: a text with
+spaces is none, and neither is an existing file in "index".
+The word - reads standard input, and so does a command without any TEXT in a pipe. Answers are printed as JSON.
 
 Options have the names of the JavaScript API: --dtype q8, --top_k 3, --pooling mean.
 webert COMMAND --help lists the options of a command. webert --version prints the version.
 Write -- before a text that begins with a dash.
+
+webert --help and webert --version have the short forms -h and -v.
 
 environment: HF_TOKEN is the access token, HF_ENDPOINT the Hub's address, HF_HOME/webert the folder of downloaded files.
 
@@ -263,7 +270,7 @@ export function read(argv: string[]): Line {
     if (token.kind === "option-terminator") end();
     else if (token.kind === "option") {
       end();
-      name = token.name === "h" ? "help" : token.name.replaceAll("-", "_");
+      name = SHORT[token.name] ?? token.name.replaceAll("-", "_");
       if (token.value !== undefined) set(token.value);
     } else {
       if (name && FLAGS.includes(name) && !/^(true|false)$/.test(token.value)) end();
@@ -297,7 +304,8 @@ function check(command: Command | undefined, options: Options): void {
     if (name === "help" || name === "version") continue;
     if (!known.includes(name)) {
       const meant = near(name, known);
-      const expected = known.length ? `expected one of ${listed(known)}` : "expected none";
+      const none = command ? "expected none" : "expected --help, --version or a command";
+      const expected = known.length ? `expected one of ${listed(known)}` : none;
       const question = meant ? `; did you mean --${meant}?` : "";
       throw new UsageError(`unknown option --${name}${command ? ` of ${command}` : ""}: ${expected}${question}`);
     }
@@ -319,63 +327,62 @@ function json(text: string): unknown {
   }
 }
 
+/** The words that each task needs beside its model: two, or one text. */
+const PAIRS: readonly (Task | "redact")[] = [
+  "question-answering",
+  "next-sentence-prediction",
+  "zero-shot-classification",
+  "zero-shot-token-classification",
+  "multiple-choice",
+  "text-ranking",
+];
+/** Tasks of two texts. More words belong to the second text. */
+const OF_TWO_TEXTS: readonly (Task | "redact")[] = ["question-answering", "next-sentence-prediction"];
+
+/** The arguments of a task's pipeline, and its model. */
+export interface Split {
+  model: string | undefined;
+  args: unknown[];
+  /** Whether the first word was taken as the model. */
+  isGuessed: boolean;
+}
+
+/** Returns whether a word can name a model: a path, a URL, or a name or folder without spaces. An empty word is the default model. */
+export const canBeModel = (word: string): boolean =>
+  /^(\.{0,2}[\\/]|[a-z]:\\|\w+:\/\/)/i.test(word) || /^[\w.-]*(\/[\w.-]+)*\/?$/.test(word);
+
 /**
  * Returns the words of a task as arguments of its pipeline, without the model. `named` is the model of the option
- * --model; no word is then a model.
+ * --model; no word is then a model. Otherwise the first word is the model, if the task needs fewer words and the word can be a
+ * name.
  * @throws UsageError if words are missing
  */
-export function split(
-  task: Task | "redact",
-  words: string[],
-  named?: string,
-): { model: string | undefined; args: unknown[] } {
-  const counts: Partial<Record<Task | "redact", number>> = {
-    "question-answering": 2,
-    "next-sentence-prediction": 2,
-    "zero-shot-classification": 2,
-    "zero-shot-token-classification": 2,
-    "multiple-choice": 2,
-    "text-ranking": 2,
-  };
-  const least = counts[task] ?? 1;
-  if (named !== undefined) {
-    if (words.length < least)
-      throw new UsageError(`${task}: expected at least ${least} words, got ${words.length}; usage: ${usage(task)}`);
-    const { args } = split(task, ["", ...words]);
-    return { model: named || undefined, args };
-  }
-  const [model, first, ...more] = words;
-  const need = (count: number) => {
-    if (words.length < count)
-      throw new UsageError(`${task}: expected at least ${count} words, got ${words.length}; usage: ${usage(task)}`);
-  };
-  switch (task) {
-    case "question-answering":
-    case "next-sentence-prediction":
-      need(3);
-      return { model, args: [first, more.join(" ")] };
-    case "zero-shot-classification":
-    case "zero-shot-token-classification":
-    case "multiple-choice":
-    case "text-ranking":
-      need(3);
-      return { model, args: [first, more] };
-    default:
-      need(1);
-      return words.length === 1
-        ? { model: undefined, args: [model] }
-        : { model, args: [more.length ? [first, ...more] : first] };
-  }
+export function split(task: Task | "redact", words: string[], named?: string): Split {
+  const isPair = PAIRS.includes(task);
+  const least = isPair ? 2 : 1;
+  if (words.length < least)
+    throw new UsageError(
+      `${task}: expected at least ${least} ${isPair ? "words" : "word"}, got ${words.length}; usage: ${usage(task)}`,
+    );
+  const isGuessed = named === undefined && words.length > least && canBeModel(words[0]!);
+  const [first, ...more] = isGuessed ? words.slice(1) : words;
+  const model = (isGuessed ? words[0] : named) || undefined;
+  const rest = OF_TWO_TEXTS.includes(task) ? more.join(" ") : more;
+  return { model, args: isPair ? [first, rest] : [more.length ? [first, ...more] : first], isGuessed };
+}
+
+/** Returns an error with the remark that its model was the first of several words. */
+export function ofGuessedModel(error: unknown, model: string): WebertError {
+  const { code, message } = WebertError.from(error);
+  const remark = `"${model}" is the first of several words and therefore the model; --model "" takes the default model`;
+  return new WebertError(code, `${message}. ${remark}.`, { cause: error });
 }
 
 /**
  * Splits the words of `explain`: the name of a task, then the task's words.
  * @throws UsageError
  */
-export function splitExplained(
-  [name, ...words]: string[],
-  named?: string,
-): { task: Task; model: string | undefined; args: unknown[] } {
+export function splitExplained([name, ...words]: string[], named?: string): { task: Task } & Split {
   if (name === undefined) throw new UsageError(`usage: ${usage("explain")}`);
   const task = commandOf(name);
   if (!isTask(task)) throw new UsageError(`explain: expected a task, got "${task}"; usage: ${usage("explain")}`);
@@ -383,10 +390,20 @@ export function splitExplained(
 }
 
 /**
- * Returns the word of a command that takes exactly one.
- * @throws UsageError if the command has more or fewer words, or an option is missing
+ * Returns the word of a command that takes exactly one, or the option --model.
+ * @throws UsageError if the command has more or fewer words, or lacks one of the options `needed`
  */
-export function one(command: Command, words: string[], ready = true): string {
-  if (words.length !== 1 || !ready) throw new UsageError(`usage: ${usage(command)}`);
+export function one(command: Command, given: string[], options: Options = {}, needed: readonly string[] = []): string {
+  const words = options.model === undefined ? given : [String(options.model), ...given];
+  if (words.length !== 1)
+    throw new UsageError(`${command}: expected one word, got ${words.length}; usage: ${usage(command)}`);
+  need(command, options, needed);
   return words[0]!;
+}
+
+/** @throws UsageError if an option is missing */
+export function need(command: Command, options: Options, names: readonly string[]): void {
+  for (const name of names)
+    if (options[name] === undefined)
+      throw new UsageError(`${command}: expected the option --${name}; usage: ${usage(command)}`);
 }

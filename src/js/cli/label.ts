@@ -4,7 +4,7 @@ import { extname } from "node:path";
 import Papa from "papaparse";
 import { diskError } from "../entries/node/disk.js";
 import { pipeline, type Source, WebertError } from "../index.js";
-import { MODEL, type Options, UsageError, usage } from "./command-line.js";
+import { MODEL, need, type Options, UsageError, usage } from "./command-line.js";
 import { csvRows, isTable, jsonLines, type Row, readText } from "./text-files.js";
 
 /** Number of rows that are labelled and written together. */
@@ -13,9 +13,12 @@ const BATCH = 32;
 /** Labels the rows of a file and writes them to another, row by row. Returns the text to print. */
 export async function label(words: string[], options: Options): Promise<string> {
   const [file] = words;
-  const { to, column = "text", model, labels, overwrite } = options as Record<string, string | undefined>;
-  if (file === undefined || words.length > 1 || to === undefined) throw new UsageError(`usage: ${usage("label")}`);
-  const rows = await rowsOf(file);
+  const { column = "text", model, labels, overwrite } = options as Record<string, string | undefined>;
+  if (file === undefined || words.length > 1)
+    throw new UsageError(`label: expected one file, got ${words.length}; usage: ${usage("label")}`);
+  need("label", options, ["to"]);
+  const to = String(options.to);
+  const rows = await rowsOf(file, to);
   const missing = rows.findIndex((row) => typeof row?.[column] !== "string");
   if (missing >= 0)
     throw new WebertError(
@@ -50,10 +53,12 @@ export async function label(words: string[], options: Options): Promise<string> 
   return `${to}: ${rows.length} rows`;
 }
 
-async function rowsOf(file: string): Promise<Row[]> {
-  const text = await readText(file);
-  if (isTable(file)) return csvRows(text, file);
-  if (file.endsWith(".jsonl")) return jsonLines(text, file) as Row[];
+/** Returns the rows of a file. Standard input has the format of the file that is written. */
+async function rowsOf(file: string, to: string): Promise<Row[]> {
+  const named = file === "-" ? to : file;
+  const name = file === "-" ? "standard input" : file;
+  if (isTable(named)) return csvRows(await readText(file), name);
+  if (named.endsWith(".jsonl")) return jsonLines(await readText(file), name) as Row[];
   throw new UsageError(`${file}: expected a file of rows (.csv, .tsv or .jsonl)`);
 }
 

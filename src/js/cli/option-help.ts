@@ -4,6 +4,9 @@
 const LINES: Record<string, string> = {
   help: "prints this help",
   model: "the model: owner/name, a URL or a folder (default: the task's default model)",
+  "check --model": "the model, in place of the word MODEL",
+  "convert --model": "the model, in place of the word MODEL",
+  "serve --model": "a model, in place of the first word [NAME=]MODEL",
   column: 'label: the column of the texts (default: "text")',
   overwrite: "starts again, although the file exists (default: false)",
   "label --labels": "labels to choose from, by a zero-shot model, as a JSON array (default: the model's own labels)",

@@ -25,7 +25,8 @@ export async function serve(words: string[], options: Options, print: (line: str
   const models: Record<string, ServedModel> = {};
   const loaded: Pipeline[] = [];
   try {
-    for (const word of words.length ? words : [""]) {
+    const given = options.model === undefined ? words : [String(options.model), ...words];
+    for (const word of given.length ? given : [""]) {
       const { id, source } = named(word);
       if (Object.hasOwn(models, id)) throw new UsageError(`serve: expected different names, got "${id}" twice`);
       const { pipelines, max_length } = await load(source, picked(options, MODEL), task as string | undefined);

@@ -1,6 +1,7 @@
 // Reads text files of the command line: their encoding, and rows of CSV and JSONL.
 import { readdir, readFile, stat } from "node:fs/promises";
-import { extname, join } from "node:path";
+import { extname, join, relative } from "node:path";
+import { buffer } from "node:stream/consumers";
 import Papa from "papaparse";
 import { diskError } from "../entries/node/disk.js";
 import { WebertError } from "../index.js";
@@ -49,13 +50,16 @@ function encodingOf(sample: Uint8Array): string | undefined {
   return even > 0.5 * most && odd < 0.05 * most ? "utf-16be" : undefined;
 }
 
-/** Returns the text of a file. */
+/** Returns the text of a file, or of standard input for "-". */
 export async function readText(path: string): Promise<string> {
-  const bytes = await readFile(path).catch((error: unknown) => {
+  const isInput = path === "-";
+  const bytes = await (isInput ? buffer(process.stdin) : readFile(path)).catch((error: unknown) => {
     throw diskError(`${path} could not be read`, error);
   });
-  const text = decoded(bytes, path);
-  if (!text.trim()) throw new WebertError("bad_input", `${path}: expected a text, got an empty file`);
+  const name = isInput ? "standard input" : path;
+  const text = decoded(bytes, name);
+  if (!text.trim())
+    throw new WebertError("bad_input", `${name}: expected a text, got ${isInput ? "none" : "an empty file"}`);
   return text;
 }
 
@@ -86,10 +90,44 @@ function parsed(json: string, where: string): unknown {
 
 export const isTable = (path: string) => [".csv", ".tsv"].includes(extname(path));
 
-/** Returns the files of paths. A folder stands for the text files in it and below. */
+/** Returns whether a path has the wildcards *, ** or ?. */
+export const isPattern = (path: string) => /[*?]/.test(path);
+
+/**
+ * Returns the files that match a pattern: * and ? stand for characters of one name, ** for any folders.
+ * @throws WebertError `not_found` if no file matches
+ */
+async function matching(pattern: string): Promise<string[]> {
+  const parts = pattern.replaceAll("\\", "/").split("/");
+  const fixed = parts.slice(0, parts.findIndex(isPattern)).join("/");
+  const folder = fixed || (pattern.startsWith("/") ? "/" : ".");
+  const shape = parts.slice(parts.findIndex(isPattern)).map(shapeOf).join("");
+  const whole = new RegExp(`^${shape.replace(/\/$/, "")}$`);
+  const isDeep = parts.length > parts.findIndex(isPattern) + 1;
+  const entries = await readdir(folder, { withFileTypes: true, recursive: isDeep }).catch(() => []);
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
+  const found = files.filter((file) => whole.test(relative(folder, file).replaceAll("\\", "/"))).sort();
+  if (!found.length) throw new WebertError("not_found", `${pattern}: no file matches`);
+  return found;
+}
+
+/** Returns the regular expression of one part of a pattern, with its slash. */
+function shapeOf(part: string): string {
+  if (part === "**") return "(?:[^/]+/)*";
+  const escaped = part.replace(/[.+^${}()|[\]\\]/g, "\\$&");
+  return `${escaped.replaceAll("*", "[^/]*").replaceAll("?", "[^/]")}/`;
+}
+
+/** Returns the files of paths. A folder stands for the text files in it and below, a pattern for the files that match. */
 export async function filesOf(paths: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const path of paths) {
+    if (isPattern(path) && !(await stat(path).catch(() => undefined))) {
+      found.push(...(await matching(path)));
+      continue;
+    }
     const isFolder = await stat(path).then(
       (status) => status.isDirectory(),
       () => false,

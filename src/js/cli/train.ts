@@ -72,22 +72,24 @@ async function run(
 
 async function planOf(words: string[], options: Options): Promise<Plan> {
   const { to, eval: evalFile, resume, save_steps, labels, problem_type, freeze, dtype } = options;
-  const isThere = resume === undefined ? words.length === 3 : words.length === 1;
-  if (!isThere || to === undefined)
+  const isNamed = options.model !== undefined;
+  const counts = resume !== undefined ? [1] : isNamed ? [2] : [2, 3];
+  if (!counts.includes(words.length) || to === undefined)
     throw new UsageError(
-      "usage: webert train TASK MODEL ROWS --to FOLDER, or webert train ROWS --resume FOLDER --to FOLDER",
+      "usage: webert train TASK [MODEL] ROWS --to FOLDER, or webert train ROWS --resume FOLDER --to FOLDER",
     );
+  const source = isNamed ? String(options.model) : words.length === 3 ? words[1]! : "";
   const saveSteps = Number(save_steps ?? 0);
   if (!Number.isInteger(saveSteps) || saveSteps < 0) throw new UsageError("--save_steps: expected a number of steps");
   // All other options belong to the model or the run.
   const others = Object.entries(options).filter(([name]) => !TRAINING.includes(name));
   const isOfRun = ([name]: [string, unknown]) => (ARGUMENTS as readonly string[]).includes(name);
   const run = Object.fromEntries(others.filter(isOfRun));
-  const model = Object.fromEntries(others.filter((entry) => !isOfRun(entry)));
+  const model = Object.fromEntries(others.filter((entry) => !isOfRun(entry) && entry[0] !== "model"));
   const rows = await readRows(words.at(-1)!);
   const evalRows = evalFile === undefined ? undefined : await readRows(String(evalFile));
   const trainer = (await (resume === undefined
-    ? Trainer.from_pretrained(words[0] as never, words[1]!, {
+    ? Trainer.from_pretrained(words[0] as never, source || null, {
         ...model,
         ...Object.fromEntries(
           Object.entries({ labels: names(labels), problem_type, freeze, seed: run.seed }).filter(
