@@ -1,7 +1,7 @@
 // The adapters to interfaces of others, called by the packages that define the interfaces, beside the pipelines' own answers.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { copyFileSync, rmSync, symlinkSync } from "node:fs";
+import { copyFileSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import {
@@ -23,7 +23,8 @@ import {
   lanceClass,
   vectraModel,
 } from "../dist/integrations/stores.js";
-import { createIndex, pipeline } from "../dist/node.js";
+import { pipeline } from "../dist/node.js";
+import { blocksOf } from "./blocks.mjs";
 import { client, installed } from "./integrations/clients.mjs";
 
 const goldens = join(import.meta.dirname, "goldens");
@@ -422,25 +423,6 @@ test("SemanticEmbedder: what the public tests of the proposal assert", async () 
   assert.equal(globalThis.SemanticEmbedder.name, "SemanticEmbedder");
 });
 
-test("recipe: MiniSearch and FlexSearch fused with an index by ranks", async () => {
-  const { default: MiniSearch } = await client("minisearch");
-  const flexsearch = await client("flexsearch");
-  const documents = TEXTS.map((text, id) => ({ id, text }));
-  const words = new MiniSearch({ fields: ["text"] });
-  words.addAll(documents);
-  const flex = new (flexsearch.Index ?? flexsearch.default.Index)({ tokenize: "forward" });
-  for (const { id, text } of documents) flex.add(id, text);
-  const index = await createIndex();
-  await index.add(documents);
-  const query = "instrument near a window";
-  const meaning = (await index.search(query)).map(({ id }) => id);
-  const lists = [words.search(query).map(({ id }) => id), flex.search("window"), meaning];
-  const fused = fuse(lists);
-  assert.equal(fused[0].id, 0);
-  assert.deepEqual(fused[0].ranks, [1, 1, 1]);
-  await index.dispose();
-});
-
 test("fuse adds 1 / (k + rank) of each list, and counts an id once per list", () => {
   const fused = fuse([
     ["a", "b", "a"],
@@ -471,36 +453,6 @@ test("fuse adds 1 / (k + rank) of each list, and counts an id once per list", ()
   assert.throws(() => fuse([["a"]], { k: -1 }), /k: expected/);
 });
 
-test("recipe: PGlite with pgvector", async () => {
-  const { PGlite } = await client("@electric-sql/pglite");
-  const { vector } = await client("@electric-sql/pglite-pgvector");
-  const db = await PGlite.create({ extensions: { vector } });
-  await db.exec("create extension vector; create table notes (text text, embedding vector(384))");
-  const vectors = await own(TEXTS);
-  for (const [n, text] of TEXTS.entries())
-    await db.query("insert into notes values ($1, $2)", [text, JSON.stringify(vectors[n])]);
-  const [query] = await own(QUERY);
-  const found = await db.query("select text from notes order by embedding <=> $1 limit 1", [JSON.stringify(query)]);
-  assert.equal(found.rows[0].text, TEXTS[0]);
-  await db.close();
-});
-
-test("recipe: Dexie keeps Float32Arrays", async () => {
-  await client("fake-indexeddb/auto");
-  const { default: Dexie } = await client("dexie");
-  const db = new Dexie("notes");
-  db.version(1).stores({ notes: "++id" });
-  const features = await open.embed(TEXTS, { pooling: "model" });
-  await db.table("notes").bulkAdd(TEXTS.map((text, n) => ({ text, vector: features[n].data })));
-  const [query] = await own(QUERY);
-  const scored = (await db.table("notes").toArray()).map(({ text, vector }) => ({
-    text,
-    score: vector.reduce((sum, value, n) => sum + value * query[n], 0),
-  }));
-  assert.equal(scored.sort((a, b) => b.score - a.score)[0].text, TEXTS[0]);
-  db.close();
-});
-
 test("adapters refuse pipelines of other tasks by name", async () => {
   const wrong = /expected a pipeline for feature-extraction, got a pipeline for text-classification/;
   for (const make of [
@@ -525,10 +477,26 @@ test("our objects have the types that the packages declare", () => {
   rmSync(join(folder, "node_modules/webert"), { force: true });
   symlinkSync(root, join(folder, "node_modules/webert"));
   copyFileSync(join(import.meta.dirname, "integrations/types.mts"), join(folder, "types.mts"));
+  // The recipes for editors are compiled against the editors' declarations.
+  for (const [recipe, file] of [
+    ["obsidian", "main.ts"],
+    ["vscode", "extension.ts"],
+  ]) {
+    const text = readFileSync(join(root, `docs/recipes/${recipe}.md`), "utf8");
+    const { code } = blocksOf(text).find(({ detail }) => detail === file);
+    writeFileSync(join(folder, `${recipe}.mts`), code);
+  }
   const options =
     "--ignoreConfig --noEmit --strict --exactOptionalPropertyTypes --skipLibCheck --module nodenext --target es2022 --lib es2023,dom,esnext.disposable --types node";
   const roots = ["--typeRoots", join(root, "node_modules/@types")];
-  const args = [join(root, "node_modules/typescript/bin/tsc"), ...options.split(" "), ...roots, "types.mts"];
+  const args = [
+    join(root, "node_modules/typescript/bin/tsc"),
+    ...options.split(" "),
+    ...roots,
+    "types.mts",
+    "obsidian.mts",
+    "vscode.mts",
+  ];
   const done = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
   assert.equal(done.stdout, "");
   assert.equal(done.status, 0);
