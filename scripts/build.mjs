@@ -8,6 +8,7 @@ import { locked } from "./lib/lock.mjs";
 import { mergeChunks } from "./lib/merge-chunks.mjs";
 import { writeParts } from "./lib/parts.mjs";
 import { Failure, isMain, main, root, run } from "./lib/run.mjs";
+import { MAPPED, nameMap } from "./lib/source-maps.mjs";
 import { step } from "./lib/step.mjs";
 import { weightMapModule } from "./lib/weight-map.mjs";
 import { buildPage } from "./page.mjs";
@@ -180,7 +181,7 @@ async function bundle(variants) {
     minify: true,
     legalComments: "none",
     logLevel: "warning",
-    sourcemap: "external", // not packed, so the code must not point to them; scripts/serve.mjs does
+    sourcemap: "external", // nameMap names those that are packed
   };
   const entries = (named) => Object.entries(named).map(([out, path]) => ({ out, in: `src/js/${path}.ts` }));
   /** Entries and their chunks. */
@@ -322,6 +323,7 @@ async function bundle(variants) {
   const made = readdirSync(at(outdir), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, path, name }) => relative(at(outdir), join(parentPath ?? path, name)));
+  for (const file of made) if (MAPPED.test(file)) nameMap(at(outdir), file);
   for (const file of made) {
     mkdirSync(dirname(at(`dist/${file}`)), { recursive: true });
     renameSync(at(`${outdir}/${file}`), at(`dist/${file}`));

@@ -171,8 +171,10 @@ const HEADERS = `/*
 export async function makeSite(folder, { url, withReference = true } = {}) {
   await makePage(folder, true);
   const isServed = (source) =>
-    !/\.(map|d\.ts)$/.test(source) &&
-    !/dist\/(node|cli|workerd|edge-light|((chunk|part)-)?(inline|slim)|service-worker)[-.\w]*\.js$/.test(source);
+    !/\.d\.ts$|dist\/(webert_|integrations\/)[-.\w]*\.map$/.test(source) &&
+    !/dist\/(node|cli|workerd|edge-light|((chunk|part)-)?(inline|slim)|service-worker)[-.\w]*\.js(\.map)?$/.test(
+      source,
+    );
   cpSync(at("dist"), at(`${folder}/dist`), { recursive: true, filter: isServed });
   for (const name of MODELS) {
     const isModel = (source) => !source.endsWith(".md");

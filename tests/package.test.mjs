@@ -12,6 +12,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { SourceMap } from "node:module";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -135,10 +136,18 @@ test("the package holds exactly the expected files", () => {
     "the licence is missing",
   );
   const intended =
-    /^(package\.json|llms\.txt|skills\/webert\/SKILL\.md|docs\/(((notes|recipes)\/)?[\w-]+\.md|models\.json|page\.png)|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE(-\w+)?(\.\w+)?|dist\/(index|slim|compat|inline|service-worker|workerd|edge-light|(train-)?worker|node|cli)\.js|dist\/(node-models\/)?minilm-(mlm|embeddings|entities|sentiment|topic)\.js|dist\/minilm-vocab\.txt|dist\/integrations\/[\w-]+\.js|dist\/(chunk|node|part)-\w+\.js|dist\/webert_((cpu|gpu|threads)(_full)?|glues|search)\.js|dist\/(\w+\/)*[\w-]+\.d\.ts|dist\/webert_((simd128|relaxed|webgpu|simd128_threads|relaxed_threads)(_full)?|search)\.wasm|models\/minilm-(mlm|embeddings|entities|sentiment|topic)\/(README\.md|(model|classifier|adapter)\.safetensors|(1_Pooling\/)?[\w]+\.json|model\.safetensors\.index\.json))$/;
+    /^(package\.json|llms\.txt|skills\/webert\/SKILL\.md|docs\/(((notes|recipes)\/)?[\w-]+\.md|models\.json|page\.png)|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE(-\w+)?(\.\w+)?|dist\/(index|slim|compat|inline|service-worker|workerd|edge-light|(train-)?worker|node|cli)\.js|dist\/(node-models\/)?minilm-(mlm|embeddings|entities|sentiment|topic)\.js|dist\/minilm-vocab\.txt|dist\/integrations\/[\w-]+\.js|dist\/(chunk|node|part)-\w+\.js|dist\/(index|slim|compat|inline|service-worker|(train-)?worker|minilm-\w+|(chunk|part)-\w+)\.js\.map|dist\/webert_((cpu|gpu|threads)(_full)?|glues|search)\.js|dist\/(\w+\/)*[\w-]+\.d\.ts|dist\/webert_((simd128|relaxed|webgpu|simd128_threads|relaxed_threads)(_full)?|search)\.wasm|models\/minilm-(mlm|embeddings|entities|sentiment|topic)\/(README\.md|(model|classifier|adapter)\.safetensors|(1_Pooling\/)?[\w]+\.json|model\.safetensors\.index\.json))$/;
   assert.deepEqual(
     paths.filter((path) => !intended.test(path)),
     [],
+  );
+  const named = paths.filter(
+    (path) => /^dist\/.*\.js$/.test(path) && /sourceMappingURL=/.test(read(path.slice(5)).toString()),
+  );
+  assert.deepEqual(
+    named.map((path) => `${path}.map`).filter((path) => !paths.includes(path)),
+    [],
+    "maps that scripts name",
   );
 });
 
@@ -346,6 +355,41 @@ test("code for Node is readable, because Node prints the line of an uncaught err
     );
     assert.ok(longest < 2000 || /papaparse/i.test(read(name).toString()), `${name}: a line of ${longest} characters`);
   }
+});
+
+/** A source map's paths of sources with their contents. */
+function sourcesOf(map) {
+  const maps = map.sections?.map((section) => section.map) ?? [map];
+  return new Map(maps.flatMap(({ sources, sourcesContent }) => sources.map((path, n) => [path, sourcesContent[n]])));
+}
+
+test("the code of pages names source maps that hold the sources and find the line of each message", () => {
+  const scripts = distNames(
+    /^(index|slim|inline|compat|service-worker|(train-)?worker|minilm-\w+|(chunk|part)-\w+)\.js$/,
+  );
+  assert.ok(scripts.length > 60);
+  let found = 0;
+  for (const name of scripts) {
+    const code = read(name).toString();
+    assert.ok(code.endsWith(`\n//# sourceMappingURL=${name}.map\n`), name);
+    const json = JSON.parse(read(`${name}.map`));
+    const sources = sourcesOf(json);
+    for (const [path, text] of sources) {
+      assert.match(path, /^(\.\.\/(src\/js|models)|generated)\//, name);
+      if (path.startsWith("../src/js/"))
+        assert.equal(text, readFileSync(join(root, path.slice(3)), "utf8"), `${path} in ${name}`);
+    }
+    const map = new SourceMap(json);
+    for (const [row, line] of code.length < 600_000 ? code.split("\n").entries() : []) {
+      for (const { 1: message, index } of line.matchAll(/"([A-Za-z][A-Za-z ]* [A-Za-z ]{10,})"/g)) {
+        const { originalSource, originalLine } = map.findEntry(row, index);
+        if (originalSource.startsWith("generated/")) continue; // a Worker's script as text
+        assert.ok(sources.get(originalSource).split("\n")[originalLine].includes(message), `${message} in ${name}`);
+        found += 1;
+      }
+    }
+  }
+  assert.ok(found > 300, `${found} messages`);
 });
 
 test("only training fetches the training code", () => {

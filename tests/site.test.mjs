@@ -100,8 +100,15 @@ test("shared links show a picture by its full address, and the site has no file 
   const files = await readdir(join(root, folder), { recursive: true });
   assert.ok(files.includes("share.png"));
   assert.deepEqual(
-    files.filter((name) => /\.map$|\.d\.ts$|dist\/(node|cli|((chunk|part)-)?(inline|slim)\w*)\.js$/.test(name)),
+    files.filter((name) => /\.d\.ts$|dist\/(node|cli|((chunk|part)-)?(inline|slim)\w*)\.js(\.map)?$/.test(name)),
     [],
+  );
+  const scripts = files.filter((name) => /dist\/(index|chunk|part|worker|train-worker).*\.js$/.test(name));
+  assert.ok(scripts.length > 10);
+  assert.deepEqual(
+    scripts.filter((name) => !files.includes(`${name}.map`)),
+    [],
+    "scripts whose map is missing, which they name",
   );
 });
 

@@ -3,6 +3,7 @@
 
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { decodeVlq, encodeVlq } from "./source-maps.mjs";
 
 /** Imports and re-exports of minified modules: `import{a as b}from"./chunk-X.js"`, `import"./chunk-X.js"`. */
 export const FROM = /(import|export)(?:\{([^}]*)\}from)?"\.\/(chunk-\w+\.js)";?/g;
@@ -60,7 +61,9 @@ export async function mergeChunks(build, folder, entry, options) {
     if (!name.endsWith(".js") || name === merged) continue;
     const text = readFileSync(join(folder, name), "utf8");
     const moved = redirect(text, merged, names);
-    if (moved !== text) writeFileSync(join(folder, name), moved);
+    if (moved === text) continue;
+    writeFileSync(join(folder, name), moved);
+    shiftMap(join(folder, name), text, moved);
   }
   return merged;
 }
@@ -85,4 +88,19 @@ function redirect(text, merged, names) {
   });
   if (rest === text) return text;
   return `${imported.length ? `import{${imported}}from"./${merged}";` : `import"./${merged}";`}${rest}`;
+}
+
+/** Number of characters by which mapped code is found again. */
+const MARK = 64;
+
+/** Shifts the source map of a file whose imports, at the beginning of its first line, have changed. */
+function shiftMap(path, before, after) {
+  const map = JSON.parse(readFileSync(`${path}.map`, "utf8"));
+  const [first] = /^[^,;]*/.exec(map.mappings);
+  if (!first) return; // the first line has no mapped code
+  const [column, ...others] = decodeVlq(first);
+  const moved = after.indexOf(before.slice(column, column + MARK));
+  if (moved < 0) throw new Error(`${path}: the code at column ${column} is missing after its imports changed`);
+  const mappings = encodeVlq([moved, ...others]) + map.mappings.slice(first.length);
+  writeFileSync(`${path}.map`, JSON.stringify({ ...map, mappings }));
 }

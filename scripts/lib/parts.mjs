@@ -93,7 +93,7 @@ function mapOf(folder, group) {
   let line = 1;
   const sections = maps.map((map, n) => {
     const section = { offset: { line, column: 0 }, map };
-    line += lines[n] + 2; // its line of exports, and the head of the next
+    line += lines[n] + 1; // the line that returns its exports and is the head of the next function
     return section;
   });
   return JSON.stringify({ version: 3, sections });

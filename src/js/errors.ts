@@ -76,31 +76,36 @@ export class WebertError extends Error implements ErrorDetails {
 
   /** Returns `error` itself if it is a WebertError, otherwise a WebertError that wraps it. */
   static from(error: unknown): WebertError {
-    if (error instanceof WebertError) return error;
+    if (isOwn(error)) return error;
     const { code, name, message, cause } = (error ?? {}) as Partial<Error> & { code?: unknown };
     const text = message || String(error);
     if (typeof code === "string" && CODES.has(code)) {
       // An error of another script's copy of this class is as good as one of this class.
-      return new WebertError(code as ErrorCode, text, {
+      return made(code as ErrorCode, text, {
         ...(error as ErrorDetails),
         cause: name === "WebertError" ? cause : error,
       });
     }
-    return new WebertError(codeOf(name, text), text, { cause: error });
+    return made(codeOf(name, text), text, { cause: error });
   }
 
   /** Returns the error in the form in which it is posted between a Worker and its page. */
   static pack(error: unknown): ErrorMessage {
-    const known = WebertError.from(error);
+    const known = errorFrom(error);
     const { code, message, cause } = known;
     return { code, message, ...detailsOf(known), ...(cause === undefined ? {} : { cause: String(cause) }) };
   }
 
   /** Restores an error from the form returned by `pack`. */
   static unpack(packed: ErrorMessage): WebertError {
-    return new WebertError(packed.code, packed.message, packed);
+    return made(packed.code, packed.message, packed);
   }
 }
+
+// Outside of the class: a bundler renames a class that names itself, and Node prints that name above each stack.
+const isOwn = (error: unknown): error is WebertError => error instanceof WebertError;
+const made = (...given: ConstructorParameters<typeof WebertError>) => new WebertError(...given);
+const errorFrom = (error: unknown) => WebertError.from(error);
 
 /** Returns the code for an error that the platform threw. */
 function codeOf(name: string | undefined, message: string): ErrorCode {
