@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { dirname, join, normalize, relative } from "node:path";
 import { gzipSync } from "node:zlib";
 import { locked } from "./lib/lock.mjs";
-import { mergeChunks } from "./lib/merge-chunks.mjs";
+import { EXPORTS, mergeChunks, pairs } from "./lib/merge-chunks.mjs";
 import { writeParts } from "./lib/parts.mjs";
 import { Failure, isMain, main, root, run } from "./lib/run.mjs";
 import { MAPPED, nameMap } from "./lib/source-maps.mjs";
@@ -96,11 +96,14 @@ export async function glueFactory(build, name, paths) {
     entryPoints: [at(path)],
     bundle: true,
     write: false,
-    format: "iife",
-    globalName: "glue",
+    format: "esm",
     target: "es2022",
+    minifySyntax: true,
+    // engine/wasm.ts reads and compiles binaries, so the glue's own code for responses and URLs never runs.
+    define: { Response: "undefined", Request: "undefined", URL: "undefined" },
   });
-  return `export default function make() { ${text}\nreturn { ...glue }; }`;
+  const exported = pairs(EXPORTS.exec(text)[1]).map(([local, as]) => `${as}: ${local}`);
+  return `export default function make() { ${text.replace(EXPORTS, `return { ${exported} };`)}\n}`;
 }
 
 /**
@@ -116,7 +119,7 @@ const builtModules = (build, paths, platform, whole, binary) => ({
     builder.onResolve({ filter: /^#glue\// }, ({ path }) => {
       const isFile = !whole && (path === "#glue/search" || !PARTED.includes(platform));
       if (isFile) return { path: `./webert_${path.slice(6)}.js`, external: true };
-      return { path: whole ? path : "#glue/none", namespace: "built" };
+      return { path: whole && paths.size ? path : "#glue/none", namespace: "built" };
     });
     // Cloudflare and Vercel support this form.
     builder.onResolve({ filter: /^#module$/ }, () => ({ path: `./webert_${binary}.wasm?module`, external: true }));
@@ -236,13 +239,13 @@ async function bundle(variants) {
         outfile: `${outdir}/webert_${name}.js`,
       });
     }
-    // The one script has no glue: it imports the one that it needs, which the page also needs. Both scripts take code for models of
-    // binaries with all features from the script of their glues.
+    // The one script has no glue: it imports the one that it needs, which the page also needs. Both scripts take code for few models from
+    // the script of the glues: see engine/rare-code.ts.
     const withoutRare = {
       name: "without-rare",
       setup(builder) {
-        builder.onResolve({ filter: /\/sources\/(adapters|retrieval-folders)\.js$/ }, ({ path }) => ({
-          path,
+        builder.onResolve({ filter: /\/(adapters|onnx-files|origin|retrieval-folders|torch-files)\.js$/ }, () => ({
+          path: "rare",
           namespace: "in-glues",
         }));
         builder.onLoad({ filter: /./, namespace: "in-glues" }, () => ({ contents: "export {};" }));

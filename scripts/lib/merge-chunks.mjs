@@ -7,7 +7,7 @@ import { decodeVlq, encodeVlq } from "./source-maps.mjs";
 
 /** Imports and re-exports of minified modules: `import{a as b}from"./chunk-X.js"`, `import"./chunk-X.js"`. */
 export const FROM = /(import|export)(?:\{([^}]*)\}from)?"\.\/(chunk-\w+\.js)";?/g;
-export const EXPORTS = /export\{([^}]*)\};?\s*$/;
+export const EXPORTS = /export\s*\{([^}]*)\};?\s*$/;
 
 /** `a as b,c` as pairs of the local and the exported name. */
 export const pairs = (list) =>

@@ -3,13 +3,13 @@
 import { throwIfAborted } from "../abort.js";
 import { chosenDtype } from "../engine/dtypes.js";
 import { control, hubOf, type ModelOptions, onnxChoice, type Platform, placeOf } from "../engine/open.js";
+import { fromOrigin } from "../engine/rare-code.js";
 import { WebertError } from "../errors.js";
 import { check } from "../options/option-names.js";
 import type { Source } from "../source.js";
 import { readAdapter, readTokenizerOf } from "../sources/adapter-folder.js";
 import { openWeights, readConfig, readModules, readTokenizerFiles } from "../sources/files.js";
 import { openFolder } from "../sources/open.js";
-import { openOrigin } from "../sources/origin.js";
 import type { Place } from "../sources/source.js";
 import type { Store } from "../sources/types.js";
 import { canonical } from "../task-names.js";
@@ -122,11 +122,12 @@ async function look(platform: Platform, model: Source, options: ModelOptions, ta
   const stored = (place: Place) => openFolder(place.kind === "url" ? { ...place, fetch: false } : place, machine);
   const folder = await stored(place);
   const adapterFolder = adapterPlace ? await stored(adapterPlace) : undefined;
+  const hub = hubOf(own ?? model);
   const weights = async () => {
     const config = await readConfig(folder, reading);
     const onnx = onnxChoice(chosenDtype(options).file, options);
     const found = await openWeights(folder, reading, config, onnx).catch((error: unknown) =>
-      openOrigin(error, { ...place, fetch: false } as Place, folder, hubOf(own ?? model), machine, reading),
+      fromOrigin(error, folder, { place: { ...place, fetch: false } as Place, hub }, machine, reading),
     );
     for await (const { bytes } of found.files()) void bytes; // opening each file is enough; its bytes are ignored
   };

@@ -1,7 +1,5 @@
 import { abortable, ticker } from "../abort.js";
-import type { WasmPaths } from "../env.js";
 import { WebertError } from "../errors.js";
-import { MERGE, readAdapter, readTokenizerOf } from "../sources/adapter-folder.js";
 import {
   hasTorch,
   isRetrieval,
@@ -11,20 +9,18 @@ import {
   readConfig,
   readModules,
   readTokenizerFiles,
-  torchFiles,
   type WeightFile,
   type Weights,
 } from "../sources/files.js";
 import { withFresh } from "../sources/folder.js";
 import { openFolder } from "../sources/open.js";
-import { openOrigin } from "../sources/origin.js";
 import type { Kept } from "../sources/retrieval-folders.js";
 import type { Place } from "../sources/source.js";
 import type { Control, Files, Folder } from "../sources/types.js";
-import { besideGlues } from "../threads/builds.js";
 import { type Binary, openBinary } from "./binary.js";
 import { type Choice, choose, cpuInstead } from "./device.js";
 import type { LoadSpec, Machine, Parts } from "./engine.js";
+import { adapters, formatsOf, fromOrigin, retrieval } from "./rare-code.js";
 import { Encoder } from "./shared-encoder.js";
 import { compiled, type ModelInfo, type Wasm, type WasmLoader, type WasmModel } from "./wasm.js";
 
@@ -141,8 +137,8 @@ export function openFiles(folder: Folder, spec: LoadSpec, control: Control, mach
   const open = async (): Promise<Weights> =>
     spec.trainer?.blank
       ? { index: {}, async *files() {} }
-      : openWeights(folder, control, await config, spec.onnx).catch((error: unknown) =>
-          openOrigin(error, spec.place, folder, spec.hub, machine, control, spec.config),
+      : openWeights(folder, control, await config, spec.onnx, formatsOf(spec)).catch((error: unknown) =>
+          fromOrigin(error, folder, spec, machine, control),
         );
   let opened: Promise<Weights> | undefined = open();
   opened.catch(() => {}); // reported to the caller of `weights`, unless another error comes first
@@ -156,7 +152,7 @@ export function openFiles(folder: Folder, spec: LoadSpec, control: Control, mach
     files.catch((error: unknown) => config.then(() => Promise.reject(error)));
   const readTokenizer = async () =>
     given
-      ? readTokenizerOf((await given).folder, folder, control, !spec.trainer)
+      ? (await adapters(spec)).readTokenizerOf((await given).folder, folder, control, !spec.trainer)
       : readTokenizerFiles(
           await of(spec.tokenizerPlace),
           control,
@@ -166,8 +162,8 @@ export function openFiles(folder: Folder, spec: LoadSpec, control: Control, mach
   const tokenizer = spec.tokenizer ? beside(readTokenizer()) : {};
   const around = of(spec.modulesPlace);
   const modules = async () => {
-    const own = given ? await readModules((await given).folder, control) : {};
-    const found = Object.keys(own).length ? own : await readModules(await around, control);
+    const own = given ? await readModules((await given).folder, control, formatsOf(spec)) : {};
+    const found = Object.keys(own).length ? own : await readModules(await around, control, formatsOf(spec));
     const all = { ...(await config), ...found };
     if (!isRetrieval(all)) return found;
     return { ...found, ...(await (await retrieval(spec)).readRetrieval(await around, all, control)) };
@@ -190,26 +186,8 @@ const isGliner = ({ how }: LoadSpec) => !!how.task?.startsWith("zero-shot-t");
 
 /** Opens the folder of an adapter and reads its files. */
 async function openAdapter(place: Place, spec: LoadSpec, control: Control, machine: Machine) {
-  const [folder, { checkAdapter }] = await Promise.all([openFolder(place, machine), adapters(spec)]);
+  const [folder, { checkAdapter, readAdapter }] = await Promise.all([openFolder(place, machine), adapters(spec)]);
   return { folder, files: await readAdapter(folder, control, checkAdapter) };
-}
-
-/** Imports the code for adapters. */
-const adapters = ({ wasmPaths }: LoadSpec) =>
-  besideGlues("adapters", gluesFor("adapter_config.json", wasmPaths, MERGE), () => import("../sources/adapters.js"));
-
-/** Imports the code for SPLADE and ColBERT. */
-const retrieval = ({ wasmPaths }: LoadSpec) =>
-  besideGlues("retrieval", gluesFor("SPLADE and ColBERT", wasmPaths), () => import("../sources/retrieval-folders.js"));
-
-/**
- * Returns the URL of the glues of the binaries with all features.
- * @throws WebertError `unsupported` if only small binaries can be loaded
- */
-function gluesFor(what: string, { glues }: WasmPaths, wayOut = ""): string {
-  if (glues) return glues;
-  const found = "expected the binaries with all features, got env.wasmPaths without them.";
-  throw new WebertError("unsupported", `${what}: ${found} ${wayOut}`.trim());
 }
 
 /** Loads a model with its encoder on one device. */
@@ -231,7 +209,7 @@ async function loadOn(
     let { build, wasm } = await abortable(binary, control.signal);
     const { index, files: shards, source, needsAll, isOnnx, dtype } = await weights;
     if ((needsAll || hasTorch(read) || needsRetrieval(read, spec)) && !build.endsWith("_full")) {
-      (await torchFiles()).checkPaths(spec.wasmPaths, isOnnx ? source : undefined);
+      (await formatsOf(spec).torch()).checkPaths(spec.wasmPaths, isOnnx ? source : undefined);
       lease.then(({ release }) => release());
       // The format of the files is known only now. The first choice of a binary does not wait for it.
       binary = openBinary(device, spec, machine, true);
@@ -261,7 +239,7 @@ async function loadOn(
  * converted to safetensors.
  */
 export async function complete(read: Files, wasm: Wasm, spec: LoadSpec, shards: Weights["files"]): Promise<Complete> {
-  const files = hasTorch(read) ? (await torchFiles()).converted(read, wasm) : { ...read };
+  const files = hasTorch(read) ? (await formatsOf(spec).torch()).converted(read, wasm) : { ...read };
   if (spec.adapter) return (await adapters(spec)).withAdapter(files, spec.config);
   if (!needsRetrieval(files, spec)) return { files };
   const { asEncoder, isStanford, keepProjection } = await retrieval(spec);

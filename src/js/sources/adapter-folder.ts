@@ -8,8 +8,6 @@ export const ADAPTER = "adapter_model.safetensors";
 const ADAPTER_TORCH = "adapter_model.bin";
 /** config.json of the adapter's folder. It may have the labels of the adapter's classifier. */
 export const OWN_CONFIG = "adapter's config.json";
-export const MERGE =
-  "Merge the adapter into its base in Python (`merge_and_unload()`, then `save_pretrained()`) and load that folder.";
 
 /** Reads adapter_config.json, which `check` may reject, and the adapter's weights. */
 export async function readAdapter(

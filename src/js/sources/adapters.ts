@@ -1,10 +1,13 @@
 // PEFT adapters (LoRA and DoRA). Gives an adapter's tensors the names and the scale with which they are added to the
 // base's weights. Imported on demand.
 import { WebertError } from "../errors.js";
-import { ADAPTER, ADAPTER_CONFIG, MERGE, OWN_CONFIG } from "./adapter-folder.js";
+import { ADAPTER, ADAPTER_CONFIG, OWN_CONFIG } from "./adapter-folder.js";
+import { MERGE } from "./advice.js";
 import { type FileTensor, readTensors, safetensors, widen } from "./safetensors.js";
 import { joined } from "./streams.js";
 import type { Files } from "./types.js";
+
+export { readAdapter, readTokenizerOf } from "./adapter-folder.js";
 
 type Json = Record<string, unknown>;
 

@@ -160,7 +160,7 @@ const MODULE_FILES: Record<string, string[]> = {
  * Reads a model's sentence-transformers files: its modules with their weights, prompts and maximum lengths. The file of
  * the encoder is returned as `sentence_bert_config.json`, whatever its path.
  */
-export async function readModules(folder: Folder, control: Control): Promise<Files> {
+export async function readModules(folder: Folder, control: Control, { torch } = formats): Promise<Files> {
   const files = await readAll(folder, [MODULES], control);
   if (!files[MODULES]) return {};
   const names = ["config_sentence_transformers.json"];
@@ -173,7 +173,7 @@ export async function readModules(folder: Folder, control: Control): Promise<Fil
     sentenceConfig(folder, encoderFolder(files), control),
   ]);
   const lacking = names.filter((name) => name.endsWith(WHOLE) && !modules[name]);
-  const older = lacking.length ? await (await torchFiles()).readTorch(folder, lacking, control) : {};
+  const older = lacking.length ? await (await torch()).readTorch(folder, lacking, control) : {};
   return { ...files, ...modules, ...older, ...(own && { [SENTENCE_CONFIG]: own }) };
 }
 
@@ -206,9 +206,16 @@ export const isRetrieval = (files: Files): boolean =>
 /** Returns whether the weights of a module or an adapter are in a PyTorch file. */
 export const hasTorch = (files: Files): boolean => Object.keys(files).some((name) => name.endsWith(".bin"));
 
-const onnxFiles = () => onDemand(() => import("./onnx-files.js"));
+/** Imports the readers of weights in formats other than safetensors. */
+export interface Formats {
+  onnx(): Promise<typeof import("./onnx-files.js")>;
+  torch(): Promise<typeof import("./torch-files.js")>;
+}
 
-export const torchFiles = () => onDemand(() => import("./torch-files.js"));
+export const formats: Formats = {
+  onnx: () => onDemand(() => import("./onnx-files.js")),
+  torch: () => onDemand(() => import("./torch-files.js")),
+};
 
 /**
  * Returns the weights: the file or index that `transformers_weights` of config.json names. Without such a name, returns
@@ -221,6 +228,7 @@ export async function openWeights(
   control: Control,
   config: Files,
   onnx?: OnnxChoice,
+  { onnx: onnxFiles, torch: torchFiles } = formats,
 ): Promise<Weights> {
   if (onnx?.name !== undefined) return (await (await onnxFiles()).openOnnx(folder, onnx, control))!;
   // These owners convert other checkpoints to ONNX: looking for other files first would be five requests in vain.

@@ -1,9 +1,9 @@
 // Finds weights for a repository that has only ONNX files: the weights of the checkpoint that the files were made from.
 
 import { WebertError } from "../errors.js";
-import { openWeights, readConfig, type Weights } from "./files.js";
-import { readFile } from "./folder.js";
-import { openFolder } from "./open.js";
+import type { openWeights, readConfig, Weights } from "./files.js";
+import type { readFile } from "./folder.js";
+import type { openFolder } from "./open.js";
 import type { Place } from "./source.js";
 import type { Control, Files, Folder, Reading } from "./types.js";
 
@@ -35,20 +35,37 @@ const SAME = [
 ] as const;
 
 /**
+ * Functions that read folders. They are passed as arguments because a Worker takes this file from another script, which
+ * would have copies of them.
+ */
+export interface FolderReaders {
+  openFolder: typeof openFolder;
+  openWeights: typeof openWeights;
+  readConfig: typeof readConfig;
+  readFile: typeof readFile;
+}
+
+/** A folder without weights that can be read. */
+export interface WithoutWeights {
+  /** The error for the missing weights. */
+  why: unknown;
+  place: Place & { kind: "url" };
+  folder: Folder;
+  hub: Hub;
+  /** Fields that the caller added to config.json; they do not describe the folder. */
+  own?: object | undefined;
+}
+
+/**
  * Returns the weights of the checkpoint that `_name_or_path` of the config or `base_model` of the model card names. The
- * checkpoint must have the same shape and head. `why` is the error for the folder without weights.
- * @param own fields that the caller added to config.json; they do not describe the folder
+ * checkpoint must have the same shape and head.
  */
 export async function openOrigin(
-  why: unknown,
-  place: Place,
-  folder: Folder,
-  hub: Hub | undefined,
+  { why, place, folder, hub, own = {} }: WithoutWeights,
   reading: Reading,
   control: Control,
-  own: object = {},
+  { openFolder, openWeights, readConfig, readFile }: FolderReaders,
 ): Promise<Weights> {
-  if (!hub || place.kind !== "url" || WebertError.from(why).code !== "not_found") throw why;
   if (!(await hasOnlyOnnx(folder, control.signal))) throw why;
   const config = fieldsOf(await readConfig(folder, { signal: control.signal }));
   /** For each rejected checkpoint, the reason. */

@@ -35,11 +35,11 @@ async function glueModule({ name, url }: GluePlace): Promise<GlueModule> {
 }
 
 /**
- * Imports a part of the code that only models of binaries with all features need. Scripts without glues take it from
- * the script at `glues`, which glues.ts makes; all others call `load`.
+ * Imports a part of the code that few models need. Scripts without glues take it from the script at `glues`, which
+ * glues.ts makes; all others call `load`.
  */
-export async function besideGlues<T>(name: string, glues: string, load: () => Promise<T>): Promise<T> {
-  if (!importGlues) return onDemand(load);
+export async function besideGlues<T>(name: string, glues: string | undefined, load: () => Promise<T>): Promise<T> {
+  if (!importGlues || !glues) return onDemand(load);
   await onDemand(async () => importGlues?.(glues));
   return (globalThis as { webertGlues?: Record<string, unknown> }).webertGlues![name] as T;
 }
