@@ -83,6 +83,8 @@
 //! - `wasm`: the interface for JavaScript
 //! - [`error`]: [`Error`], the error type of the crate
 
+#![deny(clippy::too_many_lines)] // clippy.toml has the limit
+
 #[cfg(any(feature = "cpu", feature = "gpu"))]
 pub mod backend;
 #[cfg(any(feature = "cpu", feature = "gpu"))]

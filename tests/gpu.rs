@@ -41,6 +41,7 @@ fn every_shader_is_valid() {
     for (name, source) in sources {
         let module = naga::front::wgsl::parse_str(&source)
             .unwrap_or_else(|e| panic!("{name}: {}", e.emit_to_string(&source)));
+        assert_eq!(module.entry_points.len(), 1, "{name}");
         naga::valid::Validator::new(flags, capabilities)
             .validate(&module)
             .unwrap_or_else(|e| panic!("{name}: {}", e.emit_to_string(&source)));

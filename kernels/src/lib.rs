@@ -30,6 +30,7 @@
 //! # }
 //! ```
 
+#![deny(clippy::too_many_lines)] // clippy.toml has the limit
 #![cfg_attr(target_feature = "atomics", feature(stdarch_wasm_atomic_wait))]
 
 mod gemm;

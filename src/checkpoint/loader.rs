@@ -15,12 +15,12 @@ use super::parameter_slots::{Kind, ParameterSlot, Take};
 #[cfg(feature = "families")]
 use super::peft::Peft;
 use super::plan::{Plan, SCALE_SUFFIX};
-use super::rows::{Rows, Stored, all_finite, decode, take};
+use super::rows::{all_finite, decode, take};
 use crate::backend::{Precision, Processor};
 use crate::config::{Config, HeadKind};
 #[cfg(feature = "families")]
 use crate::model::GlinerHead;
-use crate::model::{EncoderOn, Head, HeadOn, Layout, ParameterSpec, Size, canonical};
+use crate::model::{EncoderOn, Head, HeadOn, ParameterSpec, Size, canonical};
 use crate::{Details, Error, ErrorKind, Result};
 
 /// Options of loading.
@@ -107,7 +107,7 @@ pub struct Loader<B: Processor> {
     /// Row scales of int8 tensors that were not read yet.
     pub(super) scales: Vec<(String, Vec<f32>)>,
     /// Adapters of matrices that were not read yet.
-    adapters: Adapters,
+    pub(super) adapters: Adapters,
     #[cfg(feature = "families")]
     pub(super) peft: Peft,
     file: Option<File>,
@@ -125,9 +125,6 @@ pub struct Loader<B: Processor> {
 /// One part in `SHARE` of a parameter's bytes must arrive before its memory is allocated. A header
 /// alone does not prove that the rest of the file will arrive.
 const SHARE: usize = 8;
-
-/// Parameters of at most this many bytes are allocated at once.
-const TRUSTED: usize = 1 << 20;
 
 impl<B: Processor> Loader<B> {
     /// Returns a loader for the model described by `config`.
@@ -661,115 +658,6 @@ impl<B: Processor> Loader<B> {
             }
         }
         Ok(())
-    }
-
-    /// Chooses the destination of a tensor and allocates its memory.
-    pub(super) fn sink(&mut self, backend: &mut B, file: &str, tensor: &Tensor) -> Result<Sink> {
-        let name = self.canonical(&tensor.name);
-        let bad = |what: String| bad_tensor(file, &tensor.name, format_args!(" {what}")).error();
-        let Some(plan) = &self.plan else { return Ok(Sink::Skip) };
-        // if an earlier file had this tensor, the earlier one is kept
-        let scaled = name.strip_suffix(SCALE_SUFFIX).unwrap_or(&name);
-        if plan.targets.get(scaled).is_some_and(|target| target.filled) {
-            return Ok(Sink::Skip);
-        }
-        if let Some(of) =
-            name.strip_suffix(SCALE_SUFFIX).filter(|_| plan.wants(&self.matrix_of(&tensor.name)))
-        {
-            let count = tensor.shape.iter().product::<usize>();
-            // the number of rows of an adapter's factor is known only when the factor arrives
-            let rows = plan
-                .targets
-                .get(of)
-                .map_or(count, |target| target.layout.tensor_shape(target.rows, 1)[0]);
-            return match Stored::floats(tensor.dtype) {
-                Some(stored) if count == rows => Ok(Sink::Scales { stored, bytes: Vec::new() }),
-                _ => Err(bad(format!(
-                    "is {} {:?}, expected the scales of {rows} rows in F64, F32, F16 or BF16",
-                    tensor.dtype, tensor.shape
-                ))),
-            };
-        }
-        if let Some((of, side)) = adapted(&tensor.name) {
-            let of = self.canonical(&of);
-            let Some(target) = plan.targets.get(&of) else { return Ok(Sink::Skip) };
-            let slot = &self.slots[target.slot];
-            if target.filled || !matches!(slot.kind, Kind::Matrix(_)) {
-                return Err(bad(format!("must come before \"{of}\", a matrix that it adapts")));
-            }
-            let [rows, cols] = target.layout.tensor_shape(target.rows, slot.cols);
-            let Some(rank) = side.rank(&tensor.shape, rows, cols) else {
-                return Err(bad(format!(
-                    "has shape {:?}, no factor of a matrix {:?}",
-                    tensor.shape,
-                    [rows, cols]
-                )));
-            };
-            let scales =
-                self.scales.iter().find(|(of, _)| *of == name).map(|(_, scales)| scales.len());
-            let stored = stored(tensor, true, scales == Some(tensor.shape[0])).map_err(bad)?;
-            return Ok(Sink::Factor { of, side, rank, stored, bytes: Vec::new() });
-        }
-        let Some(&target) = plan.targets.get(&name) else { return Ok(Sink::Skip) };
-        self.adapters.check(&name).map_err(bad)?;
-        let slot = &self.slots[target.slot];
-        let mut expected = match slot.kind {
-            Kind::Vector(_) if slot.cols == 1 => {
-                vec![target.layout.tensor_shape(target.rows, 1)[0]]
-            }
-            #[cfg(feature = "families")]
-            Kind::Host(_) if slot.cols == 1 => vec![target.rows],
-            _ if target.layout == Layout::Plain => target.order.shape(target.rows, slot.cols),
-            _ => target.layout.file_shape(target.rows, slot.cols),
-        };
-        if matches!(slot.kind, Kind::Vector(_)) && matches!(target.layout, Layout::Groups(_)) {
-            expected.push(1);
-        }
-        if tensor.shape != expected {
-            let found = &tensor.shape;
-            let what = format_args!(" has shape {found:?}, config.json makes it {expected:?}");
-            let details = bad_tensor(file, &tensor.name, what);
-            let shapes = details.values(format_args!("{expected:?}"), format_args!("{found:?}"));
-            return Err(shapes.error());
-        }
-        let is_matrix = matches!(slot.kind, Kind::Matrix(_));
-        let stored = stored(tensor, is_matrix, self.scales.iter().any(|(of, _)| *of == name))
-            .map_err(bad)?;
-        #[cfg(feature = "families")]
-        if self.dry.is_some() {
-            return Ok(Sink::Rows(Rows::new(target, stored)));
-        }
-        let slot = &mut self.slots[target.slot];
-        let precision = self.options.precision.unwrap_or(stored.precision());
-        let rows = Rows::new(target, stored);
-        // `None` is too large to address: allocating at once fails before any of the bytes arrive
-        let at_once = slot.claim(precision).is_none_or(|claim| claim <= TRUSTED);
-        if slot.is_allocated() || at_once {
-            slot.allocate(backend, precision)?;
-            return Ok(Sink::Rows(rows));
-        }
-        Ok(Sink::Early { rows, precision, bytes: Vec::new() })
-    }
-}
-
-/// Returns how a tensor's elements are stored.
-///
-/// # Errors
-/// A description of the fault, for a message about the tensor. int8 is supported only for matrices
-/// whose scales were read before.
-fn stored(
-    tensor: &Tensor,
-    is_matrix: bool,
-    has_scales: bool,
-) -> core::result::Result<Stored, String> {
-    match tensor.dtype {
-        "I8" if is_matrix && has_scales => Ok(Stored::As(Precision::I8)),
-        "I8" if is_matrix => Err(format!(
-            "is int8: its row scales, \"{}{SCALE_SUFFIX}\", must come before it",
-            tensor.name
-        )),
-        other => Stored::floats(other)
-            .ok_or_else(|| format!("is {other}, expected F64, F32, F16, BF16 or I8")),
     }
 }
 

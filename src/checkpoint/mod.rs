@@ -23,6 +23,7 @@ mod plan;
 #[cfg(feature = "families")]
 mod pytorch;
 mod rows;
+mod sinks;
 
 #[cfg(feature = "train")]
 pub use initialize::Initialize;

@@ -113,6 +113,22 @@ impl<B: Processor> ParameterSlot<B> {
         Some(self.bytes_in(precision))
     }
 
+    /// Returns the shape of a tensor in the file.
+    pub(super) fn file_shape(&self, target: &TensorTarget) -> Vec<usize> {
+        let &TensorTarget { rows, order, layout, .. } = target;
+        let mut shape = match self.kind {
+            Kind::Vector(_) if self.cols == 1 => vec![layout.tensor_shape(rows, 1)[0]],
+            #[cfg(feature = "families")]
+            Kind::Host(_) if self.cols == 1 => vec![rows],
+            _ if layout == Layout::Plain => order.shape(rows, self.cols),
+            _ => layout.file_shape(rows, self.cols),
+        };
+        if matches!(self.kind, Kind::Vector(_)) && matches!(layout, Layout::Groups(_)) {
+            shape.push(1);
+        }
+        shape
+    }
+
     /// Returns an empty slot of the same shape.
     pub(super) fn empty(&self) -> Self {
         let kind = match self.kind {

@@ -100,60 +100,75 @@ impl Rows {
         adapter: Option<Adapter<'_>>,
         mut bytes: &[u8],
     ) -> Result<(), usize> {
-        #[cfg(feature = "families")]
-        let whole_parameter = &mut self.whole;
-        let Self { target, stored, row, carry, .. } = self;
-        let shape = [target.rows, slot.cols];
-        let cols = match target.layout {
-            Layout::Plain => target.order.cols(slot.cols),
-            layout => layout.tensor_shape(target.rows, slot.cols)[1],
+        let cols = match self.target.layout {
+            Layout::Plain => self.target.order.cols(slot.cols),
+            layout => layout.tensor_shape(self.target.rows, slot.cols)[1],
         };
-        let row_bytes = cols * element_bytes(*stored);
+        let row_bytes = cols * element_bytes(self.stored);
         let mut values = Vec::new();
-        let mut write = |whole: &[u8]| {
+        let mut write = |rows: &mut Self, whole: &[u8]| {
             values.clear();
-            decode(*stored, whole, &mut values);
-            if *stored == Stored::As(Precision::I8) {
-                for (values, scale) in values.chunks_mut(cols).zip(scales.iter().skip(*row)) {
-                    values.iter_mut().for_each(|value| *value *= scale);
-                }
-            }
+            decode(rows.stored, whole, &mut values);
+            rows.scale(cols, scales, &mut values);
             if let Some(adapter) = &adapter {
-                adapter.add_to(*row, &mut values);
+                adapter.add_to(rows.row, &mut values);
             }
             if !all_finite(&values) {
                 let finite = values.chunks(cols).take_while(|values| all_finite(values)).count();
-                return Err(*row + finite);
+                return Err(rows.row + finite);
             }
-            if !cfg!(feature = "families") || target.layout == Layout::Plain {
-                target.write(backend, slot, *row, &values);
-            } else {
-                for (n, values) in values.chunks(cols).enumerate() {
-                    let mut write = |to, values: &[f32]| {
-                        slot.write(backend, target.first_row + to, values);
-                    };
-                    target.layout.place(shape, *row + n, values, &mut write);
-                    #[cfg(feature = "families")]
-                    target.layout.transpose(shape, *row + n, values, whole_parameter, &mut write);
-                }
-            }
-            *row += whole.len() / row_bytes;
+            rows.write(backend, slot, cols, &values);
+            rows.row += whole.len() / row_bytes;
             Ok(())
         };
-        if !carry.is_empty() {
-            take(&mut bytes, carry, row_bytes);
-            if carry.len() < row_bytes {
+        if !self.carry.is_empty() {
+            take(&mut bytes, &mut self.carry, row_bytes);
+            if self.carry.len() < row_bytes {
                 return Ok(());
             }
-            write(carry)?;
+            let mut carry = std::mem::take(&mut self.carry);
+            write(self, &carry)?;
             carry.clear();
+            self.carry = carry;
         }
         let whole = bytes.len() - bytes.len() % row_bytes;
         let (whole, rest) = bytes.split_at(whole);
         let block_rows = (BLOCK / cols).max(1);
-        whole.chunks(block_rows * row_bytes).try_for_each(write)?;
-        carry.extend_from_slice(rest);
+        for block in whole.chunks(block_rows * row_bytes) {
+            write(self, block)?;
+        }
+        self.carry.extend_from_slice(rest);
         Ok(())
+    }
+
+    /// Multiplies int8 rows by their scales.
+    fn scale(&self, cols: usize, scales: &[f32], values: &mut [f32]) {
+        if self.stored == Stored::As(Precision::I8) {
+            for (values, scale) in values.chunks_mut(cols).zip(scales.iter().skip(self.row)) {
+                values.iter_mut().for_each(|value| *value *= scale);
+            }
+        }
+    }
+
+    /// Writes the next rows, of `cols` columns in the file, to their places in `slot`.
+    fn write<B: Processor>(
+        &mut self,
+        backend: &mut B,
+        slot: &mut ParameterSlot<B>,
+        cols: usize,
+        values: &[f32],
+    ) {
+        let target = self.target;
+        if !cfg!(feature = "families") || target.layout == Layout::Plain {
+            return target.write(backend, slot, self.row, values);
+        }
+        let shape = [target.rows, slot.cols];
+        for (row, values) in (self.row..).zip(values.chunks(cols)) {
+            let mut write = |to, values: &[f32]| slot.write(backend, target.first_row + to, values);
+            target.layout.place(shape, row, values, &mut write);
+            #[cfg(feature = "families")]
+            target.layout.transpose(shape, row, values, &mut self.whole, &mut write);
+        }
     }
 }
 

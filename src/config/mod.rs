@@ -1,6 +1,7 @@
 //! The validated `config.json` of a checkpoint. Unknown values are errors and are never guessed.
 
 mod families;
+mod family_defaults;
 #[cfg(feature = "families")]
 mod gliner;
 mod head;
@@ -300,70 +301,22 @@ impl Config {
         let json = json::read("config.json", json).map_err(Error::BadConfig)?;
         let raw = Raw::read(json)?;
         raw.unsupported_variant()?;
-        let family = raw.family;
         let config = Self {
-            family,
+            family: raw.family,
             head: raw.architecture.as_deref().and_then(HeadKind::of_architecture),
             hidden: raw.hidden_size,
-            embedding: match family {
-                Family::Electra | Family::Albert => raw.embedding_size.unwrap_or(128),
-                Family::Deberta | Family::DebertaV2 => {
-                    raw.embedding_size.unwrap_or(raw.hidden_size)
-                }
-                Family::RoFormer => raw.embedding_size.unwrap_or(raw.hidden_size),
-                Family::MobileBert => raw.embedding_size.unwrap_or(128),
-                Family::ConvBert => raw.embedding_size.unwrap_or(768),
-                Family::RemBert if HAS_ALL => raw.size("input_embedding_size")?.unwrap_or(256),
-                _ => raw.hidden_size,
-            },
+            embedding: raw.embedding()?,
             layers: raw.num_hidden_layers,
-            own_layers: match family {
-                Family::Albert => raw.num_hidden_groups.unwrap_or(1),
-                _ => raw.num_hidden_layers,
-            },
-            heads: match family {
-                // attention has a share of the heads, the convolution the others
-                Family::ConvBert if HAS_ALL => {
-                    let ratio = raw.size("head_ratio")?.unwrap_or(2).max(1);
-                    (raw.num_attention_heads / ratio).max(1)
-                }
-                _ => raw.num_attention_heads,
-            },
+            own_layers: raw.own_layers(),
+            heads: raw.attention_heads()?,
             intermediate: raw.intermediate_size,
             vocab: raw.vocab_size,
             positions: raw.positions()?,
-            types: match family {
-                Family::DistilBert | Family::MpNet | Family::ModernBert => 0,
-                Family::Deberta | Family::DebertaV2 => raw.type_vocab_size.unwrap_or(0),
-                Family::EuroBert | Family::Esm => 0,
-                Family::JinaEmbeddingsV3 | Family::Gte => raw.type_vocab_size.unwrap_or(1),
-                _ => raw.type_vocab_size.unwrap_or(2),
-            },
-            activation: raw.activation(family)?,
-            norm_eps: match family {
-                // transformers' DistilBERT always uses 1e-12 and ignores the config
-                Family::DistilBert => 1e-12,
-                Family::ModernBert => raw.norm_eps.unwrap_or(1e-5) as f32,
-                Family::Deberta | Family::DebertaV2 => raw.layer_norm_eps.unwrap_or(1e-7) as f32,
-                Family::EuroBert if HAS_ALL => raw.number("rms_norm_eps")?.unwrap_or(1e-5) as f32,
-                Family::NomicBert if HAS_ALL => raw.norm_eps_of_nomic()?,
-                Family::JinaEmbeddingsV3 => raw.layer_norm_eps.unwrap_or(1e-5) as f32,
-                _ => raw.layer_norm_eps.unwrap_or(1e-12) as f32,
-            },
-            pad_id: match raw.pad_token_id {
-                // transformers' MPNet always uses 1 and ignores the config
-                _ if family == Family::MpNet => 1,
-                None => u32::from(
-                    family.has_heads_of_roberta()
-                        || matches!(family, Family::Gte | Family::ConvBert),
-                ),
-                Some(id) => id.try_into().map_err(|_| {
-                    Error::BadConfig(format!("config.json: pad_token_id {id} is no token's"))
-                })?,
-            },
-            // transformers' RemBERT never ties them: their widths differ
-            tied: raw.tie_word_embeddings.unwrap_or(family != Family::EuroBert)
-                && family != Family::RemBert,
+            types: raw.types(),
+            activation: raw.activation()?,
+            norm_eps: raw.norm_eps()?,
+            pad_id: raw.pad_id()?,
+            tied: raw.ties_decoder(),
             labels: raw.labels()?,
             label_values: raw.label_values()?,
             problem: raw.problem()?,
@@ -373,7 +326,7 @@ impl Config {
             initializer_range: raw.initializer_range()?,
             #[cfg(feature = "families")]
             gliner: None,
-            structure: raw.structure(family)?,
+            structure: raw.structure()?,
             score_function: raw.score_function.map(Cow::into_owned),
         };
         config.checked()

@@ -41,7 +41,7 @@ pub(super) struct Raw<'a> {
     #[cfg(feature = "train")]
     pub(super) initializer_range: Option<f64>,
     pub(super) score_function: Option<Cow<'a, str>>,
-    fields: Fields<'a>,
+    pub(super) fields: Fields<'a>,
 }
 
 impl<'a> Raw<'a> {
@@ -86,52 +86,9 @@ impl<'a> Raw<'a> {
         })
     }
 
-    pub(super) fn activation(&self, family: Family) -> Result<Activation> {
-        let default = match family {
-            Family::Albert => "gelu_new",
-            Family::NomicBert | Family::EuroBert => "silu",
-            Family::MobileBert => "relu",
-            _ => "gelu",
-        };
-        match self.hidden_act.as_deref() {
-            // ESM's code does not read the field
-            Some(_) if family == Family::Esm => activation_named(default),
-            named => activation_named(named.unwrap_or(default)),
-        }
-    }
-
-    /// Returns an optional size.
-    pub(super) fn size(&self, name: &str) -> Result<Option<usize>> {
-        self.fields.size(name)
-    }
-
-    /// Returns an optional number.
-    pub(super) fn number(&self, name: &str) -> Result<Option<f64>> {
-        self.fields.number(name)
-    }
-
-    /// Returns NomicBERT's `layer_norm_eps`, whose older name is GPT-2's.
-    pub(super) fn norm_eps_of_nomic(&self) -> Result<f32> {
-        let older = self.fields.number::<f64>("layer_norm_epsilon")?;
-        Ok(self.layer_norm_eps.or(older).unwrap_or(1e-12) as f32)
-    }
-
-    /// Returns the number of positions. NomicBERT's `rotary_scaling_factor` changes the angles of
-    /// texts that are longer than `max_trained_positions`, so these texts are refused.
-    pub(super) fn positions(&self) -> Result<usize> {
-        let positions = self.max_position_embeddings;
-        let is_scaled = HAS_ALL && self.fields.number::<f64>("rotary_scaling_factor")?.is_some();
-        match self.family {
-            Family::NomicBert if is_scaled => {
-                Ok(positions.min(self.fields.size("max_trained_positions")?.unwrap_or(2048)))
-            }
-            _ => Ok(positions),
-        }
-    }
-
-    pub(super) fn structure(&self, family: Family) -> Result<Structure> {
+    pub(super) fn structure(&self) -> Result<Structure> {
         match cfg!(feature = "families") {
-            true => Structure::read(family, &self.fields, self.num_hidden_layers),
+            true => Structure::read(self.family, &self.fields, self.num_hidden_layers),
             false => Ok(Structure::BERT),
         }
     }

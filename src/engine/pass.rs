@@ -126,8 +126,7 @@ pub(super) fn record<B: Backend>(
     let returns_scores = cfg!(feature = "families") && config.structure().returns_scores;
     let scores = returns_scores.then(|| (config.heads, batch.sequences.clone()));
     let batch = Uploaded::of(backend, config, batch)?;
-    let parts = (config, encoder);
-    let trace = encode_with(&mut Inference, backend, parts, &batch, scratch, &span);
+    let trace = encode_with(&mut Inference, backend, config, encoder, &batch, scratch, &span);
     if let Some(dense) = dense.filter(|_| request_head) {
         let mut outputs = B::Rows::default();
         dense.run(backend, &scratch.state, &mut outputs);

@@ -1,23 +1,22 @@
 //! The layers of MobileBERT: narrower than the state, with several feed-forwards. They have no
 //! gradient.
 
-use super::encoder::Scratch;
+use super::encoder::{Forward, Scratch};
 use super::pass::{Pass, Residual};
 use super::{FeedForward, Layer};
 use crate::backend::Backend;
-use crate::config::{BottleneckAttention, Config};
+use crate::config::BottleneckAttention;
 
 /// Runs a layer's attention over all rows, from `state` to `context`. The narrowed input, if the
 /// layer is narrower, is left in `narrow`.
 pub(super) fn attend<B: Backend, P: Pass<B>>(
-    pass: &mut P,
-    backend: &mut B,
-    (config, layer): (&Config, &Layer<B::Matrix, B::Vector>),
-    batch: &B::Batch,
-    scratch: &mut Scratch<B>,
+    forward: &mut Forward<'_, B, P>,
+    number: usize,
     probabilities: Option<&mut B::Rows>,
 ) {
-    let Scratch { state, next, wide, gated, context, narrow, .. } = scratch;
+    let Forward { pass, backend, config, encoder, uploaded, scratch } = forward;
+    let Scratch { state, next, wide, gated, context, narrow, .. } = &mut **scratch;
+    let layer = encoder.layer(number);
     let attention = config.structure().bottleneck.map(|bottleneck| bottleneck.attention);
     if let Some(bottleneck) = &layer.bottleneck {
         pass.linear(backend, &bottleneck.input.linear, state, narrow);
@@ -38,7 +37,7 @@ pub(super) fn attend<B: Backend, P: Pass<B>>(
         backend.columns([wide, next], [0..2 * width, 0..width], gated);
         std::mem::swap(wide, gated);
     }
-    pass.attention(backend, wide, batch, config.heads, context, probabilities);
+    pass.attention(backend, wide, uploaded.batch(), config.heads, context, probabilities);
 }
 
 /// Runs the rest of a layer, row by row: attention's output, the feed-forwards, and the output of

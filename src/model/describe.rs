@@ -337,26 +337,9 @@ struct Describe<'a> {
 
 impl Describe<'_> {
     fn layer(&self, number: usize) -> Layer<ParameterSpec, ParameterSpec> {
-        let (hidden, intermediate) = (self.config.hidden, self.config.intermediate);
         let names = self.names;
-        let structure = self.config.structure();
-        // Queries, keys and values are one tensor in ModernBERT, three in most families.
+        let (structure, width) = (self.config.structure(), self.config.layer_width());
         let of = |part: &str| names.in_layer(number, part);
-        let separate = [names.query, names.key, names.value].map(of);
-        let is_one = names.key.is_empty();
-        let qkv = if is_one { &separate[..1] } else { &separate };
-        let inner = match structure.gated {
-            // The gate applies the activation, so the layer itself has none.
-            true => IDENTITY,
-            false => self.config.activation,
-        };
-        // The two halves of a gated layer are one tensor or two.
-        let halves = [of(names.intermediate), of(names.gated)];
-        let (halves, half_rows) = match (structure.gated, names.gated.is_empty()) {
-            (true, true) => (&halves[..1], 2 * intermediate),
-            (true, false) => (&halves[..], intermediate),
-            (false, _) => (&halves[..1], intermediate),
-        };
         // If norms come first, the norm after this layer is the first norm of the next one.
         let output_norm = match structure.norm_first {
             true if number + 1 == self.config.layers => names.final_norm.to_owned(),
@@ -364,10 +347,31 @@ impl Describe<'_> {
             false => of(names.output_norm),
         };
         let bias = &structure.biases;
-        let linear = |names: &[String], outputs, inputs, activation, has_bias| Linear {
-            bias: self.bias(names, outputs, has_bias),
-            ..self.linear(names, outputs, inputs, activation)
+        let linear = |name, inputs, has_bias| {
+            self.linear_with(&[of(name)], width, inputs, IDENTITY, has_bias)
         };
+        let mut layer = Layer {
+            qkv: self.qkv(&of),
+            positions: self.positions(&of),
+            distances: self.distances(&of),
+            attention_output: linear(names.attention_output, width, bias.attention),
+            attention_norm: self.norm(&of(names.attention_norm), width),
+            intermediate: self.intermediate(&of),
+            output: linear(names.output, self.config.intermediate, bias.output),
+            output_norm: self.outer_norm(&output_norm, width),
+            bottleneck: self.bottleneck(&of),
+            feed_forwards: self.feed_forwards(&of),
+            span: self.span(&of),
+        };
+        self.group(&mut layer);
+        layer
+    }
+
+    /// Returns the queries, keys and values, without the values if they read another input. `of`
+    /// completes a name within the layer.
+    fn qkv(&self, of: &dyn Fn(&str) -> String) -> Linear<ParameterSpec, ParameterSpec> {
+        let Config { hidden, heads, .. } = *self.config;
+        let (names, structure) = (self.names, self.config.structure());
         let (width, attended) = (self.config.layer_width(), self.config.attention_width());
         let (read, parts) = match structure.bottleneck.map(|of| of.attention) {
             Some(BottleneckAttention::Narrow) => (width, 3),
@@ -375,72 +379,83 @@ impl Describe<'_> {
             Some(BottleneckAttention::Shared) => (width, 2),
             Some(BottleneckAttention::State) | None => (hidden, 3),
         };
-        let qkv = &qkv[..qkv.len().min(parts)];
-        let mut qkv = linear(qkv, parts * attended / qkv.len(), read, IDENTITY, bias.attention);
+        // Queries, keys and values are one tensor in ModernBERT, three in most families.
+        let separate = [names.query, names.key, names.value].map(of);
+        let tensors = if names.key.is_empty() { &separate[..1] } else { &separate[..parts] };
+        let outputs = parts * attended / tensors.len();
+        let has_bias = structure.biases.attention;
+        let mut qkv = self.linear_with(tensors, outputs, read, IDENTITY, has_bias);
         if structure.disentangled.is_some_and(|of| of.by_heads) {
-            qkv.weight.order = RowOrder::ByHeads { heads: self.config.heads };
+            qkv.weight.order = RowOrder::ByHeads { heads };
             // The keys have no bias.
             let biases = ["attention.self.q_bias", "", "attention.self.v_bias"];
             let biases = biases.map(|bias| if bias.is_empty() { String::new() } else { of(bias) });
             qkv.bias = self.vector(biases.into(), hidden);
         }
         if let Some(key_heads) = structure.key_value_heads {
-            let head_dim = hidden / self.config.heads;
-            let layout = Layout::HeadsRepeated { head_dim, times: self.config.heads / key_heads };
+            let layout =
+                Layout::HeadsRepeated { head_dim: hidden / heads, times: heads / key_heads };
             for spec in [&mut qkv.weight, &mut qkv.bias] {
                 spec.tensors.iter_mut().skip(1).for_each(|tensor| tensor.layout = layout);
             }
         }
-        let mut intermediate_layer = linear(halves, half_rows, width, inner, bias.intermediate);
+        qkv
+    }
+
+    /// Returns the first layer of the feed-forward, with its gate if it has one. `of` completes a
+    /// name within the layer.
+    fn intermediate(&self, of: &dyn Fn(&str) -> String) -> Linear<ParameterSpec, ParameterSpec> {
+        let Config { intermediate, activation, .. } = *self.config;
+        let (names, structure) = (self.names, self.config.structure());
+        // The two halves of a gated layer are one tensor or two.
+        let halves = [of(names.intermediate), of(names.gated)];
+        let (halves, rows) = match (structure.gated, names.gated.is_empty()) {
+            (true, true) => (&halves[..1], 2 * intermediate),
+            (true, false) => (&halves[..], intermediate),
+            (false, _) => (&halves[..1], intermediate),
+        };
+        // The gate applies the activation, so the layer itself has none.
+        let activation = if structure.gated { IDENTITY } else { activation };
+        let (width, has_bias) = (self.config.layer_width(), structure.biases.intermediate);
+        let mut layer = self.linear_with(halves, rows, width, activation, has_bias);
         if self.config.family == Family::Gte {
-            for spec in [&mut intermediate_layer.weight, &mut intermediate_layer.bias] {
+            for spec in [&mut layer.weight, &mut layer.bias] {
                 spec.tensors.iter_mut().for_each(|tensor| tensor.layout = Layout::HalvesSwapped);
             }
         }
-        let distances = structure.distances.map(|_| {
-            let name = format!("{}.weight", of("attention.self.distance_embedding"));
-            let vectors = self.vector(vec![name], 2 * self.config.positions - 1);
-            ParameterSpec { cols: hidden / self.config.heads, ..vectors }
-        });
-        let mut layer = Layer {
-            qkv,
-            positions: self.positions(&of),
-            distances,
-            attention_output: linear(
-                &[of(names.attention_output)],
-                width,
-                width,
-                IDENTITY,
-                bias.attention,
-            ),
-            attention_norm: self.norm(&of(names.attention_norm), width),
-            intermediate: intermediate_layer,
-            output: linear(&[of(names.output)], width, intermediate, IDENTITY, bias.output),
-            output_norm: self.outer_norm(&output_norm, width),
-            bottleneck: self.bottleneck(&of),
-            feed_forwards: self.feed_forwards(&of),
-            span: self.span(&of),
-        };
+        layer
+    }
+
+    /// Returns the vectors of distances that attention reads. `of` completes a name within the
+    /// layer.
+    fn distances(&self, of: &dyn Fn(&str) -> String) -> Option<ParameterSpec> {
+        self.config.structure().distances?;
+        let name = format!("{}.weight", of("attention.self.distance_embedding"));
+        let vectors = self.vector(vec![name], 2 * self.config.positions - 1);
+        Some(ParameterSpec { cols: self.config.hidden / self.config.heads, ..vectors })
+    }
+
+    /// Sets the layout of matrices that the file has in groups of rows and columns.
+    fn group(&self, layer: &mut Layer<ParameterSpec, ParameterSpec>) {
+        let structure = self.config.structure();
         if structure.feed_forward_groups > 1 {
             let layout = Layout::Transposed { groups: structure.feed_forward_groups };
             for linear in [&mut layer.intermediate, &mut layer.output] {
                 linear.weight.tensors.iter_mut().for_each(|tensor| tensor.layout = layout);
             }
         }
-        if let Some(groups) = structure.groups {
-            let each = [
-                (&mut layer.qkv, &groups.qkv[..]),
-                (&mut layer.attention_output, &[groups.attention_output]),
-                (&mut layer.intermediate, &[groups.intermediate]),
-                (&mut layer.output, &[groups.output]),
-            ];
-            for (linear, groups) in each {
-                for (tensor, groups) in linear.weight.tensors.iter_mut().zip(groups) {
-                    tensor.layout = Layout::Groups(*groups);
-                }
+        let Some(groups) = structure.groups else { return };
+        let each = [
+            (&mut layer.qkv, &groups.qkv[..]),
+            (&mut layer.attention_output, &[groups.attention_output]),
+            (&mut layer.intermediate, &[groups.intermediate]),
+            (&mut layer.output, &[groups.output]),
+        ];
+        for (linear, groups) in each {
+            for (tensor, groups) in linear.weight.tensors.iter_mut().zip(groups) {
+                tensor.layout = Layout::Groups(*groups);
             }
         }
-        layer
     }
 
     /// Returns the linear layers around a narrower layer. `of` completes a name within the layer.
@@ -658,6 +673,19 @@ impl Describe<'_> {
             bias: self.bias(names, outputs, true),
             activation,
         }
+    }
+
+    /// Like [`Describe::linear`], with biases only if the family has them.
+    fn linear_with(
+        &self,
+        names: &[String],
+        outputs: usize,
+        inputs: usize,
+        activation: Activation,
+        has_bias: bool,
+    ) -> Linear<ParameterSpec, ParameterSpec> {
+        let bias = self.bias(names, outputs, has_bias);
+        Linear { bias, ..self.linear(names, outputs, inputs, activation) }
     }
 
     fn norm(&self, name: &str, width: usize) -> Norm<ParameterSpec> {

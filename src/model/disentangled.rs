@@ -1,23 +1,18 @@
 //! What DeBERTa's encoder does beyond BERT's: embeddings of masked tokens are 0, attention compares
 //! contents with relative positions, and a convolution follows the first layer.
 
-use super::encoder::{Scratch, Uploaded};
+use super::Convolution;
+use super::encoder::{Forward, Scratch, Uploaded};
 use super::pass::{Pass, Residual};
-use super::{Convolution, EncoderOn};
 use crate::backend::{Backend, Disentangled};
 use crate::config::{self, Config};
 
 /// Computes the state from narrow embeddings, which are projected before their norm. It has no
 /// gradient.
-pub(super) fn embed<B: Backend, P: Pass<B>>(
-    pass: &mut P,
-    backend: &mut B,
-    encoder: &EncoderOn<B>,
-    batch: &B::Batch,
-    scratch: &mut Scratch<B>,
-) {
-    let Scratch { state, next, .. } = scratch;
-    backend.embed_sum(&encoder.embeddings, batch, next);
+pub(super) fn embed<B: Backend, P: Pass<B>>(forward: &mut Forward<'_, B, P>) {
+    let Forward { pass, backend, encoder, uploaded, scratch, .. } = forward;
+    let Scratch { state, next, .. } = &mut **scratch;
+    backend.embed_sum(&encoder.embeddings, uploaded.batch(), next);
     if let Some(projection) = &encoder.projection {
         pass.linear(backend, projection, next, state);
     }
@@ -28,14 +23,9 @@ pub(super) fn embed<B: Backend, P: Pass<B>>(
 
 /// Prepares for the layers: clears the state of masked tokens, looks up the relative positions that
 /// the batch needs, and computes the convolution.
-pub(super) fn begin<B: Backend, P: Pass<B>>(
-    pass: &mut P,
-    backend: &mut B,
-    (config, encoder): (&Config, &EncoderOn<B>),
-    uploaded: &Uploaded<B>,
-    scratch: &mut Scratch<B>,
-) {
-    let Scratch { state, next, relative, convolved, .. } = scratch;
+pub(super) fn begin<B: Backend, P: Pass<B>>(forward: &mut Forward<'_, B, P>) {
+    let Forward { pass, backend, config, encoder, uploaded, scratch } = forward;
+    let Scratch { state, next, relative, convolved, .. } = &mut **scratch;
     if !uploaded.masked.is_empty() {
         backend.clear_rows(state, &uploaded.masked);
     }
@@ -62,17 +52,14 @@ pub(crate) fn table_rows(of: &config::Disentangled, reach: u32) -> (usize, usize
 
 /// Runs a layer's attention over all rows, from `state` to `context`.
 pub(super) fn attend<B: Backend, P: Pass<B>>(
-    pass: &mut P,
-    backend: &mut B,
-    (config, encoder): (&Config, &EncoderOn<B>),
+    forward: &mut Forward<'_, B, P>,
     number: usize,
-    uploaded: &Uploaded<B>,
-    scratch: &mut Scratch<B>,
     probabilities: Option<&mut B::Rows>,
 ) {
+    let Forward { pass, backend, config, encoder, uploaded, scratch } = forward;
     let Some(of) = config.structure().disentangled else { return };
     let layer = encoder.layer(number);
-    let Scratch { state, wide, context, relative, positions, .. } = scratch;
+    let Scratch { state, wide, context, relative, positions, .. } = &mut **scratch;
     if encoder.relative.is_some() {
         let projections = layer.positions.as_ref().unwrap_or(&layer.qkv);
         pass.project_positions(backend, projections, relative, positions);

@@ -172,130 +172,177 @@ pub fn encode<B: Backend>(
     span: &Span,
 ) -> Result<Trace<B>> {
     let batch = Uploaded::of(backend, config, batch)?;
-    Ok(encode_with(&mut Inference, backend, (config, encoder), &batch, scratch, span))
+    Ok(encode_with(&mut Inference, backend, config, encoder, &batch, scratch, span))
 }
 
 /// Like [`encode`], with the operations of `pass`.
 pub fn encode_with<B: Backend, P: Pass<B>>(
     pass: &mut P,
     backend: &mut B,
-    (config, encoder): (&Config, &EncoderOn<B>),
+    config: &Config,
+    encoder: &EncoderOn<B>,
     uploaded: &Uploaded<B>,
     scratch: &mut Scratch<B>,
     span: &Span,
 ) -> Trace<B> {
-    let mut trace = Trace { states: Vec::new(), attentions: Vec::new() };
-    let Uploaded { batch, rows: all, ids, .. } = uploaded;
-    match &encoder.projection {
-        _ if cfg!(feature = "families") && ids.is_some() => {
-            if let Some(ids) = ids {
-                words::embed(pass, backend, (config, encoder), (uploaded, ids), scratch);
-            }
+    Forward { pass, backend, config, encoder, uploaded, scratch }.run(span)
+}
+
+/// A forward pass of an encoder over a batch.
+pub(super) struct Forward<'a, B: Backend, P> {
+    pub(super) pass: &'a mut P,
+    pub(super) backend: &'a mut B,
+    pub(super) config: &'a Config,
+    pub(super) encoder: &'a EncoderOn<B>,
+    pub(super) uploaded: &'a Uploaded<B>,
+    pub(super) scratch: &'a mut Scratch<B>,
+}
+
+impl<B: Backend, P: Pass<B>> Forward<'_, B, P> {
+    /// Runs the encoder. The last layer's output is left in `state`.
+    fn run(&mut self, span: &Span) -> Trace<B> {
+        let mut trace = Trace { states: Vec::new(), attentions: Vec::new() };
+        let (config, structure) = (self.config, self.config.structure());
+        self.embed();
+        self.keep_state(&mut trace, span, 0);
+        self.begin_layers(span);
+        for number in 0..span.layers {
+            self.pass.begin_layer(self.backend, number, &self.scratch.state);
+            let mut probabilities = span.attentions.then(B::Rows::default);
+            self.attend(number, probabilities.as_mut());
+            trace.attentions.extend(probabilities);
+            let is_last = number + 1 == span.layers;
+            self.feed_forward(number, span.rows.as_deref().filter(|_| is_last));
+            self.keep_state(&mut trace, span, number + 1);
         }
-        Some(_) if config.structure().projects_first => {
-            disentangled::embed(pass, backend, encoder, batch, scratch);
+        // If norms come first, the normalized copy of the last output has a number of its own.
+        if structure.norm_first && !structure.normalizes_last_state {
+            self.keep_state(&mut trace, span, config.last_state());
         }
-        None => pass.embed(backend, &encoder.embeddings, batch, &mut scratch.state),
-        Some(projection) => {
-            pass.embed(backend, &encoder.embeddings, batch, &mut scratch.next);
-            pass.linear(backend, projection, &scratch.next, &mut scratch.state);
-        }
+        self.pool(span);
+        trace
     }
-    if config.structure().disentangled.is_some() {
-        disentangled::begin(pass, backend, (config, encoder), uploaded, scratch);
-    }
-    if let Some(factors) = uploaded.factors().filter(|_| ids.is_none()) {
-        backend.scale_rows(&mut scratch.state, factors);
-    }
-    let structure = config.structure();
-    let clears = cfg!(feature = "families") && structure.clears_masked;
-    if clears && !uploaded.masked.is_empty() {
-        backend.clear_rows(&mut scratch.state, &uploaded.masked);
-    }
-    trace.keep_state(backend, span, 0, all, &scratch.state);
-    let norm_first = structure.norm_first;
-    // The residual starts as the output of the embeddings.
-    if norm_first {
-        backend.gather(&scratch.state, all, &mut scratch.residual);
-    }
-    let precedes = structure.first_norm && span.layers > 0;
-    if let Some(norm) = encoder.first_norm.as_ref().filter(|_| precedes) {
-        pass.norm(backend, &mut scratch.state, norm);
-    }
-    for number in 0..span.layers {
-        let layer = encoder.layer(number);
-        pass.begin_layer(backend, number, &scratch.state);
-        let mut probabilities = span.attentions.then(B::Rows::default);
-        if config.structure().disentangled.is_some() {
-            let (model, kept) = ((config, encoder), probabilities.as_mut());
-            disentangled::attend(pass, backend, model, number, uploaded, scratch, kept);
-        } else if structure.has_narrow_layers() {
-            let kept = probabilities.as_mut();
-            bottleneck::attend(pass, backend, (config, layer), batch, scratch, kept);
-        } else if structure.has_span_convolution() {
-            span::attend(pass, backend, (config, layer), batch, scratch, probabilities.as_mut());
-        } else if structure.attends_relatively() {
-            let kept = probabilities.as_mut();
-            attend_relatively(pass, backend, (config, encoder), number, batch, scratch, kept);
+
+    /// Computes the output of the embeddings.
+    fn embed(&mut self) {
+        let structure = self.config.structure();
+        let ids = self.uploaded.ids.as_ref().filter(|_| cfg!(feature = "families"));
+        if let Some(ids) = ids {
+            words::embed(self, ids);
         } else {
-            let returns_scores = cfg!(feature = "families") && structure.returns_scores;
-            let kept = probabilities.as_mut().filter(|_| !returns_scores);
-            attend(pass, backend, (layer, config.heads), batch, scratch, kept);
-            if let Some(kept) = probabilities.as_mut().filter(|_| returns_scores) {
-                backend.gather(&scratch.wide, all, kept);
+            let Self { pass, backend, encoder, uploaded, scratch, .. } = self;
+            let batch = &uploaded.batch;
+            match &encoder.projection {
+                Some(_) if structure.projects_first => disentangled::embed(self),
+                None => pass.embed(backend, &encoder.embeddings, batch, &mut scratch.state),
+                Some(projection) => {
+                    pass.embed(backend, &encoder.embeddings, batch, &mut scratch.next);
+                    pass.linear(backend, projection, &scratch.next, &mut scratch.state);
+                }
             }
         }
-        trace.attentions.extend(probabilities);
-        let is_last = number + 1 == span.layers;
-        let rows = span.rows.as_deref().filter(|_| is_last);
-        if norm_first {
-            feed_forward_norm_first(pass, backend, (config, layer), scratch, rows);
-            let is_normalized = structure.normalizes_last_state && number + 1 == config.layers;
-            let state = if is_normalized { &scratch.state } else { &scratch.residual };
-            trace.keep_state(backend, span, number + 1, all, state);
+        if structure.disentangled.is_some() {
+            disentangled::begin(self);
+        }
+        let Self { backend, uploaded, scratch, .. } = self;
+        if let Some(factors) = uploaded.factors().filter(|_| ids.is_none()) {
+            backend.scale_rows(&mut scratch.state, factors);
+        }
+        let clears = cfg!(feature = "families") && structure.clears_masked;
+        if clears && !uploaded.masked.is_empty() {
+            backend.clear_rows(&mut scratch.state, &uploaded.masked);
+        }
+    }
+
+    /// Prepares the residual and the norm before the first layer, if the family has them.
+    fn begin_layers(&mut self, span: &Span) {
+        let structure = self.config.structure();
+        let Self { pass, backend, encoder, uploaded, scratch, .. } = self;
+        // The residual starts as the output of the embeddings.
+        if structure.norm_first {
+            backend.gather(&scratch.state, &uploaded.rows, &mut scratch.residual);
+        }
+        let precedes = structure.first_norm && span.layers > 0;
+        if let Some(norm) = encoder.first_norm.as_ref().filter(|_| precedes) {
+            pass.norm(backend, &mut scratch.state, norm);
+        }
+    }
+
+    /// Runs the attention of layer `number` over all rows, from `state` to `context`.
+    fn attend(&mut self, number: usize, probabilities: Option<&mut B::Rows>) {
+        let structure = self.config.structure();
+        if structure.disentangled.is_some() {
+            disentangled::attend(self, number, probabilities);
         } else if structure.has_narrow_layers() {
-            bottleneck::feed_forward(pass, backend, layer, scratch, rows);
-            trace.keep_state(backend, span, number + 1, all, &scratch.state);
+            bottleneck::attend(self, number, probabilities);
+        } else if structure.has_span_convolution() {
+            span::attend(self, number, probabilities);
+        } else if structure.attends_relatively() {
+            attend_relatively(self, number, probabilities);
+        } else {
+            let Self { pass, backend, config, encoder, uploaded, scratch } = self;
+            let (layer, batch) = (encoder.layer(number), &uploaded.batch);
+            if !cfg!(feature = "families") || !structure.returns_scores {
+                return attend(*pass, backend, layer, config.heads, batch, scratch, probabilities);
+            }
+            attend(*pass, backend, layer, config.heads, batch, scratch, None);
+            if let Some(kept) = probabilities {
+                backend.gather(&scratch.wide, &uploaded.rows, kept);
+            }
+        }
+    }
+
+    /// Runs the rest of layer `number`. If `rows` is given, the state becomes these rows.
+    fn feed_forward(&mut self, number: usize, rows: Option<&[u32]>) {
+        let structure = self.config.structure();
+        let Self { pass, backend, config, encoder, uploaded, scratch } = self;
+        let layer = encoder.layer(number);
+        if structure.norm_first {
+            feed_forward_norm_first(*pass, backend, config, layer, scratch, rows);
+        } else if structure.has_narrow_layers() {
+            bottleneck::feed_forward(*pass, backend, layer, scratch, rows);
         } else {
             let gate = structure.gated.then_some(config.activation);
             let convolution = encoder.convolution.as_ref().filter(|_| number == 0);
             // The convolution is added to all rows.
             let first_rows = rows.filter(|_| convolution.is_none());
-            feed_forward(pass, backend, (layer, gate), scratch, first_rows);
+            feed_forward(*pass, backend, layer, gate, scratch, first_rows);
             if let Some(convolution) = convolution {
-                disentangled::add_convolution(pass, backend, convolution, uploaded, scratch, rows);
+                disentangled::add_convolution(*pass, backend, convolution, uploaded, scratch, rows);
             }
-            trace.keep_state(backend, span, number + 1, all, &scratch.state);
         }
     }
-    if norm_first && !structure.normalizes_last_state {
-        trace.keep_state(backend, span, config.last_state(), all, &scratch.state);
-    }
-    if span.mean {
-        backend.mean(&scratch.state, batch, &mut scratch.next);
-        std::mem::swap(&mut scratch.state, &mut scratch.next);
-    }
-    // Without a layer, nothing has selected the rows yet.
-    if let Some(rows) = span.rows.as_deref().filter(|_| span.layers == 0) {
-        backend.gather(&scratch.state, rows, &mut scratch.next);
-        std::mem::swap(&mut scratch.state, &mut scratch.next);
-    }
-    trace
-}
 
-impl<B: Backend> Trace<B> {
-    fn keep_state(
-        &mut self,
-        backend: &mut B,
-        span: &Span,
-        number: usize,
-        all: &[u32],
-        state: &B::Rows,
-    ) {
-        if span.states.contains(&number) {
-            let mut copy = B::Rows::default();
-            backend.gather(state, all, &mut copy);
-            self.states.push(copy);
+    /// Copies state `number` to the trace, if it is requested.
+    fn keep_state(&mut self, trace: &mut Trace<B>, span: &Span, number: usize) {
+        if !span.states.contains(&number) {
+            return;
+        }
+        let (config, structure) = (self.config, self.config.structure());
+        // If norms come first, the state is only a normalized copy of a layer's output.
+        let is_layer = structure.norm_first && (1..=config.layers).contains(&number);
+        let is_normalized = structure.normalizes_last_state && number == config.layers;
+        let state = match is_layer && !is_normalized {
+            true => &self.scratch.residual,
+            false => &self.scratch.state,
+        };
+        let mut copy = B::Rows::default();
+        self.backend.gather(state, &self.uploaded.rows, &mut copy);
+        trace.states.push(copy);
+    }
+
+    /// Replaces the last state by the mean of each sequence, or by the rows that are read.
+    fn pool(&mut self, span: &Span) {
+        let Self { backend, uploaded, scratch, .. } = self;
+        let Scratch { state, next, .. } = &mut **scratch;
+        if span.mean {
+            backend.mean(state, &uploaded.batch, next);
+            std::mem::swap(state, next);
+        }
+        // Without a layer, nothing has selected the rows yet.
+        if let Some(rows) = span.rows.as_deref().filter(|_| span.layers == 0) {
+            backend.gather(state, rows, next);
+            std::mem::swap(state, next);
         }
     }
 }
@@ -306,12 +353,13 @@ impl<B: Backend> Trace<B> {
 pub(crate) fn run_layer<B: Backend, P: Pass<B>>(
     pass: &mut P,
     backend: &mut B,
-    (layer, heads): (&Layer<B::Matrix, B::Vector>, usize),
+    layer: &Layer<B::Matrix, B::Vector>,
+    heads: usize,
     batch: &B::Batch,
     scratch: &mut Scratch<B>,
 ) {
-    attend(pass, backend, (layer, heads), batch, scratch, None);
-    feed_forward(pass, backend, (layer, None), scratch, None);
+    attend(pass, backend, layer, heads, batch, scratch, None);
+    feed_forward(pass, backend, layer, None, scratch, None);
 }
 
 /// Runs a layer's attention over all rows, from `state` to `context`. Every row may be read by any
@@ -319,7 +367,8 @@ pub(crate) fn run_layer<B: Backend, P: Pass<B>>(
 fn attend<B: Backend, P: Pass<B>>(
     pass: &mut P,
     backend: &mut B,
-    (layer, heads): (&Layer<B::Matrix, B::Vector>, usize),
+    layer: &Layer<B::Matrix, B::Vector>,
+    heads: usize,
     batch: &B::Batch,
     scratch: &mut Scratch<B>,
     probabilities: Option<&mut B::Rows>,
@@ -332,16 +381,13 @@ fn attend<B: Backend, P: Pass<B>>(
 /// Like [`attend`], for scores that depend on positions: rotary, within a window, or with a bias.
 /// These have no gradients.
 fn attend_relatively<B: Backend, P: Pass<B>>(
-    pass: &mut P,
-    backend: &mut B,
-    (config, encoder): (&Config, &EncoderOn<B>),
+    forward: &mut Forward<'_, B, P>,
     number: usize,
-    batch: &B::Batch,
-    scratch: &mut Scratch<B>,
     probabilities: Option<&mut B::Rows>,
 ) {
-    let (structure, heads) = (config.structure(), config.heads);
-    let Scratch { state, wide, context, .. } = scratch;
+    let Forward { pass, backend, config, encoder, uploaded, scratch } = forward;
+    let (structure, heads, batch) = (config.structure(), config.heads, &uploaded.batch);
+    let Scratch { state, wide, context, .. } = &mut **scratch;
     pass.linear(backend, &encoder.layer(number).qkv, state, wide);
     let is_global = structure.is_global(number);
     if let Some(rotary) = structure.rotary {
@@ -367,7 +413,8 @@ fn attend_relatively<B: Backend, P: Pass<B>>(
 fn feed_forward<B: Backend, P: Pass<B>>(
     pass: &mut P,
     backend: &mut B,
-    (layer, gate): (&Layer<B::Matrix, B::Vector>, Option<Activation>),
+    layer: &Layer<B::Matrix, B::Vector>,
+    gate: Option<Activation>,
     scratch: &mut Scratch<B>,
     rows: Option<&[u32]>,
 ) {
@@ -398,7 +445,8 @@ fn feed_forward<B: Backend, P: Pass<B>>(
 fn feed_forward_norm_first<B: Backend, P: Pass<B>>(
     pass: &mut P,
     backend: &mut B,
-    (config, layer): (&Config, &Layer<B::Matrix, B::Vector>),
+    config: &Config,
+    layer: &Layer<B::Matrix, B::Vector>,
     scratch: &mut Scratch<B>,
     rows: Option<&[u32]>,
 ) {

@@ -1,23 +1,21 @@
 //! The layers of ConvBERT: a convolution whose kernels depend on spans of tokens runs beside
 //! attention (Jiang et al. 2020). It has no gradient.
 
-use super::encoder::Scratch;
+use super::SpanConvolution;
+use super::encoder::{Forward, Scratch};
 use super::pass::Pass;
-use super::{Layer, SpanConvolution};
 use crate::backend::{Activation, Backend};
-use crate::config::Config;
 
 /// Runs a layer's attention and its convolution over all rows, from `state` to `context`. Their
 /// results lie side by side.
 pub(super) fn attend<B: Backend, P: Pass<B>>(
-    pass: &mut P,
-    backend: &mut B,
-    (config, layer): (&Config, &Layer<B::Matrix, B::Vector>),
-    batch: &B::Batch,
-    scratch: &mut Scratch<B>,
+    forward: &mut Forward<'_, B, P>,
+    number: usize,
     probabilities: Option<&mut B::Rows>,
 ) {
-    let Scratch { state, next, wide, gated, context, narrow, convolved, .. } = scratch;
+    let Forward { pass, backend, config, encoder, uploaded, scratch } = forward;
+    let Scratch { state, next, wide, gated, context, narrow, convolved, .. } = &mut **scratch;
+    let (layer, batch) = (encoder.layer(number), uploaded.batch());
     let Some(SpanConvolution { depthwise, pointwise, kernel, value }) = &layer.span else { return };
     let (width, heads) = (config.attention_width(), config.heads);
     pass.linear(backend, &layer.qkv, state, wide);

@@ -1,11 +1,9 @@
 //! Embeddings whose words are changed before positions and types are added: MobileBERT projects
 //! them together with their neighbours, ESM-1b scales them. They have no gradient.
 
-use super::EncoderOn;
-use super::encoder::{Scratch, Uploaded};
+use super::encoder::{Forward, Scratch};
 use super::pass::Pass;
 use crate::backend::Backend;
-use crate::config::Config;
 
 /// Rows of the tables of embeddings.
 pub(super) struct Ids {
@@ -18,14 +16,9 @@ pub(super) struct Ids {
 }
 
 /// Computes the state from the rows `ids`.
-pub(super) fn embed<B: Backend, P: Pass<B>>(
-    pass: &mut P,
-    backend: &mut B,
-    (config, encoder): (&Config, &EncoderOn<B>),
-    (uploaded, ids): (&Uploaded<B>, &Ids),
-    scratch: &mut Scratch<B>,
-) {
-    let Scratch { state, next, wide, .. } = scratch;
+pub(super) fn embed<B: Backend, P: Pass<B>>(forward: &mut Forward<'_, B, P>, ids: &Ids) {
+    let Forward { pass, backend, config, encoder, uploaded, scratch } = forward;
+    let Scratch { state, next, wide, .. } = &mut **scratch;
     let tables = &encoder.embeddings;
     backend.lookup(&tables.word, &ids.words, state);
     if config.structure().trigrams {

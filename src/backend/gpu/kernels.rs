@@ -137,126 +137,166 @@ impl Kernel {
 
     /// Returns the WGSL of the kernel: its fragments, concatenated.
     pub(super) fn source(self) -> String {
-        let weight = |precision| match precision {
-            Precision::F32 => shader!("shared/weight_f32"),
-            Precision::F16 => shader!("shared/weight_f16"),
-            Precision::Bf16 => shader!("shared/weight_bf16"),
-            Precision::I8 => shader!("shared/weight_i8"),
-        };
+        // The prelude comes last, because WGSL requires directives such as `enable f16` at the
+        // start.
+        [self.fragments(), vec![shader!("shared/prelude")]].concat().concat()
+    }
+
+    /// Returns the fragments of the kernel's WGSL, without the prelude.
+    fn fragments(self) -> Vec<&'static str> {
+        let (norm_row, residual) = (shader!("shared/norm_row"), shader!("shared/residual"));
+        match self {
+            Self::Gather(precision) => vec![weight(precision), shader!("gather")],
+            Self::Norm => vec![norm_row, residual, shader!("norm")],
+            Self::NormBarrierFree => vec![norm_row, residual, shader!("norm_barrier_free")],
+            Self::TopK => vec![shader!("top_k")],
+            Self::Attention | Self::AttentionBarrierFree | Self::AttentionProbabilities => {
+                self.attention_fragments()
+            }
+            Self::Linear(_)
+            | Self::LinearF16(_)
+            | Self::LinearInt8
+            | Self::LinearFewRows(_)
+            | Self::LinearFewRowsInt8
+            | Self::LinearBarrierFree(_)
+            | Self::LinearBarrierFreeInt8
+            | Self::QuantizeRows => self.linear_fragments(),
+            #[cfg(feature = "train")]
+            Self::Train(kernel) => kernel.fragments(),
+            #[cfg(feature = "families")]
+            Self::AttentionRelative
+            | Self::AttentionRelativeBarrierFree
+            | Self::AttentionRelativeProbabilities
+            | Self::AttentionDisentangled
+            | Self::AttentionDisentangledBarrierFree
+            | Self::AttentionDisentangledProbabilities => self.attention_fragments(),
+            #[cfg(feature = "families")]
+            Self::Unfold
+            | Self::Columns
+            | Self::ClearRows
+            | Self::Rotary
+            | Self::Gate
+            | Self::ResidualNorm
+            | Self::ResidualNormBarrierFree
+            | Self::NormOfKind
+            | Self::NormOfKindBarrierFree
+            | Self::ScaleRows
+            | Self::MeanPool => self.family_fragments(),
+        }
+    }
+
+    // A kernel outside a group has no fragments there. The tests reject a kernel without code.
+
+    /// Returns the fragments of linear layers and of the quantization before them.
+    fn linear_fragments(self) -> Vec<&'static str> {
         let params = shader!("shared/linear_params");
-        let activation: &str = &[shader!("shared/activation"), OTHER_ACTIVATIONS].concat();
+        let activation: &[&str] = &[shader!("shared/activation"), OTHER_ACTIVATIONS];
         let (tile, store_vec4) = (shader!("shared/tile"), shader!("shared/store_vec4"));
         let (quantize, load_rows) = (shader!("shared/quantize"), shader!("shared/load_rows"));
-        let (dot_int8, norm_row) = (shader!("shared/dot_int8"), shader!("shared/norm_row"));
-        let (heads, linear) = (shader!("shared/attention_heads"), shader!("linear"));
-        let (attention, store) =
-            (shader!("shared/attention_params"), shader!("shared/attention_store"));
+        let (dot_int8, linear) = (shader!("shared/dot_int8"), shader!("linear"));
         let barrier_free = shader!("shared/barrier_free");
-        let (residual, everywhere) =
-            (shader!("shared/residual"), shader!("shared/attention_everywhere"));
-        #[cfg(feature = "families")]
-        let (residual_norm, relative) = (shader!("residual_norm"), shader!("attention_relative"));
-        #[cfg(feature = "families")]
-        let disentangled = shader!("attention_disentangled");
-        #[cfg(feature = "families")]
-        let norm_row_kinds = shader!("shared/norm_row_kinds");
-        let fragments: &[&str] = match self {
-            Self::Gather(precision) => &[weight(precision), shader!("gather")],
-            Self::Norm => &[norm_row, residual, shader!("norm")],
-            Self::NormBarrierFree => &[norm_row, residual, shader!("norm_barrier_free")],
+        let (before, after): (&[&str], &[&str]) = match self {
             Self::Linear(precision) => {
-                let arithmetic = shader!("shared/arithmetic_f32");
-                &[arithmetic, params, weight(precision), activation, tile, linear]
+                (&[shader!("shared/arithmetic_f32"), params, weight(precision)], &[tile, linear])
             }
             Self::LinearF16(precision) => {
-                let arithmetic = shader!("shared/arithmetic_f16");
-                &[arithmetic, params, weight(precision), activation, tile, linear]
+                (&[shader!("shared/arithmetic_f16"), params, weight(precision)], &[tile, linear])
             }
             Self::LinearInt8 => {
-                let kernel = shader!("linear_int8");
-                &[params, quantize, load_rows, dot_int8, activation, tile, kernel]
+                (&[params, quantize, load_rows, dot_int8], &[tile, shader!("linear_int8")])
             }
             Self::LinearFewRows(precision) => {
-                &[params, weight(precision), activation, shader!("linear_few_rows")]
+                (&[params, weight(precision)], &[shader!("linear_few_rows")])
             }
             Self::LinearFewRowsInt8 => {
                 let kernel = shader!("linear_few_rows_int8");
-                &[params, quantize, load_rows, dot_int8, activation, store_vec4, kernel]
+                (&[params, quantize, load_rows, dot_int8], &[store_vec4, kernel])
             }
             Self::LinearBarrierFree(precision) => {
                 let kernel = shader!("linear_barrier_free");
-                &[params, weight(precision), activation, store_vec4, barrier_free, kernel]
+                (&[params, weight(precision)], &[store_vec4, barrier_free, kernel])
             }
             Self::LinearBarrierFreeInt8 => {
-                let kernel = shader!("linear_barrier_free_int8");
-                &[params, activation, store_vec4, barrier_free, kernel]
+                (&[params], &[store_vec4, barrier_free, shader!("linear_barrier_free_int8")])
             }
-            Self::QuantizeRows => &[params, quantize, load_rows, shader!("quantize_rows")],
-            Self::Attention => &[attention, heads, everywhere, store, shader!("attention")],
-            Self::AttentionBarrierFree => {
-                &[attention, heads, everywhere, store, shader!("attention_barrier_free")]
+            Self::QuantizeRows => {
+                return vec![params, quantize, load_rows, shader!("quantize_rows")];
             }
-            Self::AttentionProbabilities => {
-                let kernel = shader!("attention_probabilities");
-                &[attention, heads, everywhere, store, shader!("shared/reduce"), kernel]
-            }
-            #[cfg(feature = "families")]
-            Self::AttentionRelative => &[attention, heads, relative, store, shader!("attention")],
-            #[cfg(feature = "families")]
-            Self::AttentionRelativeBarrierFree => {
-                &[attention, heads, relative, store, shader!("attention_barrier_free")]
-            }
-            #[cfg(feature = "families")]
-            Self::AttentionRelativeProbabilities => {
-                let kernel = shader!("attention_probabilities");
-                &[attention, heads, relative, store, shader!("shared/reduce"), kernel]
-            }
-            #[cfg(feature = "families")]
-            Self::AttentionDisentangled => {
-                &[attention, heads, disentangled, store, shader!("attention")]
-            }
-            #[cfg(feature = "families")]
-            Self::AttentionDisentangledBarrierFree => {
-                &[attention, heads, disentangled, store, shader!("attention_barrier_free")]
-            }
-            #[cfg(feature = "families")]
-            Self::AttentionDisentangledProbabilities => {
-                let kernel = shader!("attention_probabilities");
-                &[attention, heads, disentangled, store, shader!("shared/reduce"), kernel]
-            }
-            #[cfg(feature = "families")]
-            Self::Unfold => &[shader!("unfold")],
-            #[cfg(feature = "families")]
-            Self::Columns => &[shader!("columns")],
-            #[cfg(feature = "families")]
-            Self::ClearRows => &[shader!("clear_rows")],
-            #[cfg(feature = "families")]
-            Self::Rotary => &[shader!("rotary")],
-            #[cfg(feature = "families")]
-            Self::Gate => &[activation, shader!("gate")],
-            #[cfg(feature = "families")]
-            Self::ResidualNorm => &[norm_row_kinds, residual_norm, shader!("norm")],
-            #[cfg(feature = "families")]
-            Self::ResidualNormBarrierFree => {
-                &[norm_row_kinds, residual_norm, shader!("norm_barrier_free")]
-            }
-            #[cfg(feature = "families")]
-            Self::NormOfKind => &[norm_row_kinds, residual, shader!("norm")],
-            #[cfg(feature = "families")]
-            Self::NormOfKindBarrierFree => {
-                &[norm_row_kinds, residual, shader!("norm_barrier_free")]
-            }
-            #[cfg(feature = "families")]
-            Self::ScaleRows => &[shader!("scale_rows")],
-            #[cfg(feature = "families")]
-            Self::MeanPool => &[shader!("mean_pool")],
-            Self::TopK => &[shader!("top_k")],
-            #[cfg(feature = "train")]
-            Self::Train(kernel) => &kernel.fragments(),
+            _ => return Vec::new(),
         };
-        // The prelude comes last, because WGSL requires directives such as `enable f16` at the
-        // start.
-        [fragments, &[shader!("shared/prelude")]].concat().concat()
+        [before, activation, after].concat()
+    }
+
+    /// Returns the fragments of attention: how a score depends on positions, and which kernel
+    /// computes with it.
+    fn attention_fragments(self) -> Vec<&'static str> {
+        let positions = match self {
+            #[cfg(feature = "families")]
+            Self::AttentionRelative
+            | Self::AttentionRelativeBarrierFree
+            | Self::AttentionRelativeProbabilities => shader!("attention_relative"),
+            #[cfg(feature = "families")]
+            Self::AttentionDisentangled
+            | Self::AttentionDisentangledBarrierFree
+            | Self::AttentionDisentangledProbabilities => shader!("attention_disentangled"),
+            _ => shader!("shared/attention_everywhere"),
+        };
+        let kernel: &[&str] = match self {
+            Self::Attention => &[shader!("attention")],
+            #[cfg(feature = "families")]
+            Self::AttentionRelative | Self::AttentionDisentangled => &[shader!("attention")],
+            Self::AttentionBarrierFree => &[shader!("attention_barrier_free")],
+            Self::AttentionProbabilities => {
+                &[shader!("shared/reduce"), shader!("attention_probabilities")]
+            }
+            #[cfg(feature = "families")]
+            Self::AttentionRelativeBarrierFree | Self::AttentionDisentangledBarrierFree => {
+                &[shader!("attention_barrier_free")]
+            }
+            #[cfg(feature = "families")]
+            Self::AttentionRelativeProbabilities | Self::AttentionDisentangledProbabilities => {
+                &[shader!("shared/reduce"), shader!("attention_probabilities")]
+            }
+            _ => return Vec::new(),
+        };
+        let (params, heads) =
+            (shader!("shared/attention_params"), shader!("shared/attention_heads"));
+        [&[params, heads, positions, shader!("shared/attention_store")], kernel].concat()
+    }
+
+    /// Returns the fragments of the kernels that only BERT's relatives need.
+    #[cfg(feature = "families")]
+    fn family_fragments(self) -> Vec<&'static str> {
+        let kinds = shader!("shared/norm_row_kinds");
+        let (residual, residual_norm) = (shader!("shared/residual"), shader!("residual_norm"));
+        match self {
+            Self::Unfold => vec![shader!("unfold")],
+            Self::Columns => vec![shader!("columns")],
+            Self::ClearRows => vec![shader!("clear_rows")],
+            Self::Rotary => vec![shader!("rotary")],
+            Self::Gate => {
+                vec![shader!("shared/activation"), OTHER_ACTIVATIONS, shader!("gate")]
+            }
+            Self::ResidualNorm => vec![kinds, residual_norm, shader!("norm")],
+            Self::ResidualNormBarrierFree => {
+                vec![kinds, residual_norm, shader!("norm_barrier_free")]
+            }
+            Self::NormOfKind => vec![kinds, residual, shader!("norm")],
+            Self::NormOfKindBarrierFree => vec![kinds, residual, shader!("norm_barrier_free")],
+            Self::ScaleRows => vec![shader!("scale_rows")],
+            Self::MeanPool => vec![shader!("mean_pool")],
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Returns the fragment that reads a matrix of this precision.
+fn weight(precision: Precision) -> &'static str {
+    match precision {
+        Precision::F32 => shader!("shared/weight_f32"),
+        Precision::F16 => shader!("shared/weight_f16"),
+        Precision::Bf16 => shader!("shared/weight_bf16"),
+        Precision::I8 => shader!("shared/weight_i8"),
     }
 }
 

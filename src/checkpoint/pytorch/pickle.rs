@@ -237,21 +237,9 @@ impl Machine {
                 self.memo.clear();
                 Ok(())
             }
-            Operation::Put(name) => {
-                self.memo.insert(name, self.top()?);
-                Ok(())
-            }
-            Operation::Memoize => {
-                let name = self.memo.len() as u32; // at most MOST_OPERATIONS
-                self.execute(Operation::Put(name))
-            }
-            Operation::Get(name) => match self.memo.get(&name) {
-                Some(&place) => {
-                    self.stack.push(place);
-                    Ok(())
-                }
-                None => bad(format!("a pickle asks for value {name}, which it has not kept")),
-            },
+            Operation::Put(name) => self.put(name),
+            Operation::Memoize => self.put(self.memo.len() as u32), // at most MOST_OPERATIONS
+            Operation::Get(name) => self.get(name),
             Operation::Tuple(count) => {
                 let items = match count {
                     Some(count) => self.pop_many(count)?,
@@ -276,45 +264,67 @@ impl Machine {
                 self.set(&items)
             }
             Operation::Global(module, name) => self.global(&module, &name),
-            Operation::StackGlobal => {
-                let items = self.pop_many(2)?;
-                match (self.text(items[0]), self.text(items[1])) {
-                    (Some(module), Some(name)) => {
-                        let (module, name) = (module.to_owned(), name.to_owned());
-                        self.global(&module, &name)
-                    }
-                    _ => bad("a pickle names an object by something that is no text"),
-                }
-            }
+            Operation::StackGlobal => self.stack_global(),
             Operation::Reduce => {
                 let items = self.pop_many(2)?;
                 let made = self.call(items[0], items[1])?;
                 self.add(made)
             }
-            Operation::NewObject => {
-                let items = self.pop_many(2)?;
-                match self.value(items[0]) {
-                    Value::Global(Global::OrderedDict) => self.add(Value::Dict(Vec::new())),
-                    Value::Global(other) => unsupported(format!(
-                        "the pickle makes a {}, expected tensors",
-                        other.name()
-                    )),
-                    _ => bad("a pickle makes an object of something that is no class"),
-                }
-            }
-            Operation::Build => {
-                // Attributes of an OrderedDict, e.g. the versions of modules. They are ignored.
-                self.pop_many(1)?;
-                match self.value(self.top()?) {
-                    Value::Dict(_) => Ok(()),
-                    _ => unsupported("the pickle sets the state of an object, expected tensors"),
-                }
-            }
+            Operation::NewObject => self.new_object(),
+            Operation::Build => self.build(),
             Operation::Persistent => {
                 let place = self.pop()?;
                 let storage = self.storage(place)?;
                 self.add(Value::Storage(Box::new(storage)))
             }
+        }
+    }
+
+    /// Stores the top of the stack in the memo.
+    fn put(&mut self, name: u32) -> Outcome<()> {
+        self.memo.insert(name, self.top()?);
+        Ok(())
+    }
+
+    /// Pushes a value of the memo.
+    fn get(&mut self, name: u32) -> Outcome<()> {
+        let Some(&place) = self.memo.get(&name) else {
+            return bad(format!("a pickle asks for value {name}, which it has not kept"));
+        };
+        self.stack.push(place);
+        Ok(())
+    }
+
+    /// Pops the module and the name of an object, and pushes the object.
+    fn stack_global(&mut self) -> Outcome<()> {
+        let items = self.pop_many(2)?;
+        match (self.text(items[0]), self.text(items[1])) {
+            (Some(module), Some(name)) => {
+                let (module, name) = (module.to_owned(), name.to_owned());
+                self.global(&module, &name)
+            }
+            _ => bad("a pickle names an object by something that is no text"),
+        }
+    }
+
+    /// Pops a class and its arguments, and pushes a new object. The only class is OrderedDict.
+    fn new_object(&mut self) -> Outcome<()> {
+        let items = self.pop_many(2)?;
+        match self.value(items[0]) {
+            Value::Global(Global::OrderedDict) => self.add(Value::Dict(Vec::new())),
+            Value::Global(other) => {
+                unsupported(format!("the pickle makes a {}, expected tensors", other.name()))
+            }
+            _ => bad("a pickle makes an object of something that is no class"),
+        }
+    }
+
+    /// Pops the attributes of an OrderedDict, e.g. the versions of modules, and ignores them.
+    fn build(&mut self) -> Outcome<()> {
+        self.pop_many(1)?;
+        match self.value(self.top()?) {
+            Value::Dict(_) => Ok(()),
+            _ => unsupported("the pickle sets the state of an object, expected tensors"),
         }
     }
 

@@ -179,13 +179,8 @@ impl Pipeline {
             if work.failure.is_some() {
                 return;
             }
-            let normalized = normalizers::normalize(
-                &self.normalizers,
-                part,
-                range.start,
-                text_only,
-                &mut work.fuel,
-            );
+            let (list, fuel) = (&self.normalizers, &mut work.fuel);
+            let normalized = normalizers::normalize(list, part, range.start, text_only, fuel);
             let normalized = match normalized {
                 Ok(normalized) => normalized,
                 Err(error) => return work.failure = Some(error),

@@ -91,8 +91,8 @@ impl<'a, B: Train + Processor> LogitGradient<'a, B> {
         let mut tape = Tape::new(DropoutRates::default(), 0, 0, TapeOptions::inputs_alone());
         backend.put(states, batch.tokens(), &mut scratch.state)?;
         for number in 0..config.layers {
-            let layer = (encoder.layer(number), config.heads);
-            run_layer(&mut tape, backend, layer, batch.batch(), scratch);
+            let layer = encoder.layer(number);
+            run_layer(&mut tape, backend, layer, config.heads, batch.batch(), scratch);
         }
         let mut outputs = run_with(&mut tape, backend, (encoder, head), &scratch.state, &rows);
         // The outputs are replaced by their own gradients.

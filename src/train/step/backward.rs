@@ -91,7 +91,7 @@ pub(in crate::train) fn layers_backward<B: Train>(
         // state if it was kept.
         if let Some(state) = tape.take_state().filter(|_| number + 1 < config.layers) {
             scratch.state = state;
-            run_layer(tape, backend, (layer, config.heads), batch, &mut scratch);
+            run_layer(tape, backend, layer, config.heads, batch, &mut scratch);
         }
         let place = gradients.layer_place(number);
         let to = &mut gradients.layers[place];

@@ -568,7 +568,7 @@ impl<B: Train + Processor> Trainer<B> {
     ) -> HeadOutputs<B> {
         let config = self.model.config();
         let span = Span { layers: config.layers, ..Span::default() };
-        encode_with(pass, backend, (config, parts.0), batch, scratch, &span);
+        encode_with(pass, backend, config, parts.0, batch, scratch, &span);
         if let Some(similarity) = targets.similarity() {
             let pooled = Some(similarity.pool(backend, &scratch.state));
             return HeadOutputs { pooled, logits: None, relation: None };

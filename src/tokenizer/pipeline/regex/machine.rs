@@ -11,6 +11,9 @@ const MAX_FRAMES: usize = 1 << 22;
 /// The value of a slot without a position.
 const NONE: usize = usize::MAX;
 
+/// The number of an instruction, and a position in the text in bytes.
+type Place = (usize, usize);
+
 /// An entry of the backtracking stack.
 #[derive(Debug, Clone, Copy)]
 enum Frame {
@@ -120,7 +123,7 @@ impl Machine<'_> {
     }
 
     /// Executes an instruction. Returns the next instruction and position, or `None` on failure.
-    fn step(&mut self, pc: usize, at: usize) -> Result<Option<(usize, usize)>, Spent> {
+    fn step(&mut self, pc: usize, at: usize) -> Result<Option<Place>, Spent> {
         let program = self.program;
         let next = pc + 1;
         let then = |goes_on: bool| goes_on.then_some((next, at));
@@ -128,18 +131,12 @@ impl Machine<'_> {
             Inst::Char(c) => (self.char(at) == Some(c)).then(|| (next, at + c.len_utf8())),
             Inst::Set(set) => self.has(set, at).map(|end| (next, end)),
             Inst::Run { set, min, max, mode } => self.repeat(pc, at, set, (min, max), mode)?,
-            Inst::Split { to, first } => {
-                if first.is_some_and(|first| self.has(first, at).is_none()) {
-                    Some((to as usize, at))
-                } else {
-                    self.push(Frame::Branch { pc: to as usize, at })?;
-                    then(true)
-                }
-            }
-            Inst::SplitLazy { to } => {
-                self.push(Frame::Branch { pc: next, at })?;
+            // the first alternative cannot match
+            Inst::Split { to, first: Some(first) } if self.has(first, at).is_none() => {
                 Some((to as usize, at))
             }
+            Inst::Split { to, .. } => self.branch((next, at), to as usize)?,
+            Inst::SplitLazy { to } => self.branch((to as usize, at), next)?,
             Inst::Jump(to) => Some((to as usize, at)),
             Inst::Save(slot) => {
                 self.save(slot, at)?;
@@ -151,8 +148,7 @@ impl Machine<'_> {
             }
             Inst::EnterNot { slot, to } => {
                 self.enter(slot, at)?;
-                self.push(Frame::Branch { pc: to as usize, at })?;
-                then(true)
+                self.branch((next, at), to as usize)?
             }
             Inst::Commit(slot) => {
                 self.commit(slot)?;
@@ -184,6 +180,12 @@ impl Machine<'_> {
             Inst::Assert(assert) => then(self.holds(assert, at)),
             Inst::Match => None,
         })
+    }
+
+    /// Continues at `place`. On failure, `other` is tried at the same position.
+    fn branch(&mut self, place: Place, other: usize) -> Result<Option<Place>, Spent> {
+        self.push(Frame::Branch { pc: other, at: place.1 })?;
+        Ok(Some(place))
     }
 
     /// Matches a run of characters in a set.
@@ -270,7 +272,7 @@ impl Machine<'_> {
     }
 
     /// Backtracks. Returns the next alternative, or `None` if none is left.
-    fn go_back(&mut self) -> Result<Option<(usize, usize)>, Spent> {
+    fn go_back(&mut self) -> Result<Option<Place>, Spent> {
         while let Some(frame) = self.memory.frames.pop() {
             self.fuel.take(1)?;
             match frame {
