@@ -166,173 +166,192 @@ const ownRandom = {
   },
 };
 
-/** src/js to dist/*.js: the entries of package.json, the chunks that they fetch on demand, and the Worker's script. `variants` are the existing binaries. */
-async function bundle(variants) {
-  const { build } = await import("esbuild");
-  const outdir = "target/bundle"; // the files are moved to dist/ at once from here, because pages may be reading there
-  rmSync(at(outdir), { recursive: true, force: true });
-  const glues = new Map(glueFiles(variants));
-  // An entry with everything in one file contains only the glues that it uses.
-  const slim = new Map([...glues].filter(([name]) => !name.endsWith("_full")));
-  const full = new Map([...glues].filter(([name]) => name.endsWith("_full")));
-  const common = {
-    absWorkingDir: root,
-    outdir,
-    bundle: true,
-    format: "esm",
-    target: "es2022",
-    minify: true,
-    legalComments: "none",
-    logLevel: "warning",
-    sourcemap: "external", // nameMap names those that are packed
-  };
-  const entries = (named) => Object.entries(named).map(([out, path]) => ({ out, in: `src/js/${path}.ts` }));
+/** The files are moved to dist/ at once from here, because pages may be reading there. */
+const BUNDLE = "target/bundle";
+
+/** Options of every build with esbuild. */
+const COMMON = {
+  absWorkingDir: root,
+  outdir: BUNDLE,
+  bundle: true,
+  format: "esm",
+  target: "es2022",
+  minify: true,
+  legalComments: "none",
+  logLevel: "warning",
+  sourcemap: "external", // nameMap names those that are packed
+};
+
+const entryPoints = (named) => Object.entries(named).map(([out, path]) => ({ out, in: `src/js/${path}.ts` }));
+const isFull = (name) => name.endsWith("_full");
+
+/** Replaces each module whose path matches `filter` by the file `by`. */
+const replacing = (name, filter, by) => ({
+  name,
+  setup: (builder) => builder.onResolve({ filter }, () => ({ path: at(by) })),
+});
+const withoutSaved = replacing("without-saved", /\/api\/saved\.js$/, "src/js/api/saved-none.ts");
+const withoutRedact = replacing("without-redact", /\/redaction\/redact\.js$/, "src/js/redaction/none.ts");
+
+/** Leaves out the code that a Worker takes from the script of the glues: see src/js/engine/rare-code.ts. */
+const withoutRare = {
+  name: "without-rare",
+  setup(builder) {
+    builder.onResolve({ filter: /\/(adapters|onnx-files|origin|retrieval-folders|torch-files)\.js$/ }, () => ({
+      path: "rare",
+      namespace: "in-glues",
+    }));
+    builder.onLoad({ filter: /./, namespace: "in-glues" }, () => ({ contents: "export {};" }));
+  },
+};
+
+/** Builds over esbuild's `build` and the glues' paths by name. */
+function buildsOver(build, glues) {
+  const some = (isIn) => new Map([...glues].filter(([name]) => isIn(name)));
   /** Entries and their chunks. */
   const split = (platform, named, options = {}) =>
     build({
-      ...common,
+      ...COMMON,
       platform: "browser",
       splitting: true,
       chunkNames: "chunk-[hash]",
-      entryPoints: entries(named),
+      entryPoints: entryPoints(named),
       plugins: [ownRandom, builtModules(build, glues, platform, false)],
       ...options,
     });
-  /** The same for pages: all chunks that the first entry imports at once are merged. */
-  const splitForPages = async (platform, named) => {
-    const folder = `${outdir}/${platform}`;
-    // The names hold the platform: esbuild hashes a chunk before mergeChunks redirects its imports, so chunks of two platforms
-    // could share a name and differ.
-    const chunkNames = `chunk-${platform}_[hash]`;
-    await split(platform, named, { outdir: folder, chunkNames });
-    const [entry] = Object.keys(named);
-    const core = await mergeChunks(build, at(folder), `${entry}.js`, { ...common, platform: "browser", chunkNames });
-    if (PARTED.includes(platform)) writeParts(at(folder), `${entry}.js`, core);
-    for (const name of readdirSync(at(folder))) {
-      if (existsSync(at(`${outdir}/${name}`)))
-        throw new Failure(`${name}: expected one platform, got a second (${platform})`);
-      renameSync(at(`${folder}/${name}`), at(`${outdir}/${name}`));
-    }
-    rmSync(at(folder), { recursive: true });
-  };
-  /** One file with everything in it. */
-  const whole = (platform, named, options = {}) =>
+  /** One file with everything in it: `inside` are the glues, `binary` and `plugins` are for the platform. */
+  const whole = (platform, named, inside, { binary, plugins = [], ...options } = {}) =>
     build({
-      ...common,
+      ...COMMON,
       platform: "browser",
-      entryPoints: entries(named),
-      plugins: [builtModules(build, slim, platform, true)],
+      entryPoints: entryPoints(named),
+      plugins: [...plugins, builtModules(build, inside, platform, true, binary)],
       ...options,
     });
-  try {
-    for (const name of glues.keys()) {
-      const factory = await glueFactory(build, name, glues);
-      // Where a Worker's script finds it: see src/js/engine/glues.ts.
-      const contents = slim.has(name)
-        ? `${factory}\n(globalThis.webertGlues ??= {}).${name} = { default: make };`
-        : factory;
-      await build({
-        ...common,
-        platform: "neutral",
-        stdin: { contents, sourcefile: `webert_${name}.js` },
-        outdir: undefined,
-        outfile: `${outdir}/webert_${name}.js`,
-      });
-    }
-    // The one script has no glue: it imports the one that it needs, which the page also needs. Both scripts take code for few models from
-    // the script of the glues: see engine/rare-code.ts.
-    const withoutRare = {
-      name: "without-rare",
-      setup(builder) {
-        builder.onResolve({ filter: /\/(adapters|onnx-files|origin|retrieval-folders|torch-files)\.js$/ }, () => ({
-          path: "rare",
-          namespace: "in-glues",
-        }));
-        builder.onLoad({ filter: /./, namespace: "in-glues" }, () => ({ contents: "export {};" }));
-      },
-    };
-    const workerOf = (glues) => ({
-      format: "iife",
-      plugins: [withoutRare, builtModules(build, glues, "index", true)],
-    });
-    await whole("index", { worker: "engine/worker" }, workerOf(new Map()));
-    await whole("index", { "worker-inline": "engine/worker" }, workerOf(slim));
-    const plugins = [builtModules(build, full, "index", true)];
-    await whole("index", { webert_glues: "engine/glues" }, { format: "iife", plugins });
-    await whole("index", { "train-worker": "training/worker" }, { format: "iife", plugins });
-    await splitForPages("index", {
-      index: "index",
-      compat: "compat",
-      ...Object.fromEntries(MODELS.map((name) => [name, `entries/${name}`])),
-    });
-    await splitForPages("slim", { slim: "index" });
-    await splitForPages("inline", { inline: "index" });
-    for (const end of ["js", "js.map"]) rmSync(at(`${outdir}/worker-inline.${end}`)); // which inline.js has inside
-    const withoutRedact = {
-      name: "without-redact",
-      setup: (builder) =>
-        builder.onResolve({ filter: /\/redaction\/redact\.js$/ }, () => ({ path: at("src/js/redaction/none.ts") })),
-    };
-    const withoutSaved = {
-      name: "without-saved",
-      setup: (builder) =>
-        builder.onResolve({ filter: /\/api\/saved\.js$/ }, () => ({ path: at("src/js/api/saved-none.ts") })),
-    };
-    await whole(
-      "service-worker",
-      { "service-worker": "index" },
-      { plugins: [withoutRedact, withoutSaved, builtModules(build, slim, "service-worker", true)] },
-    );
-    const cpu = new Map([["cpu", glues.get("cpu")]]);
-    for (const [name, binary] of Object.entries(EDGE)) {
-      await whole(
-        "edge",
-        { [name]: "index-and-compat" },
-        { plugins: [withoutSaved, builtModules(build, cpu, "edge", true, binary)] },
-      );
-    }
-    for (const name of MODELS) {
-      mkdirSync(at(`${outdir}/node-models`), { recursive: true });
-      writeFileSync(
-        at(`${outdir}/node-models/${name}.js`),
-        `export default new URL("../../models/${name}/", import.meta.url).href;\n`,
-      );
-    }
+  // An entry with everything in one file contains only the glues that it uses.
+  return { build, split, whole, glues, slim: some((name) => !isFull(name)), full: some(isFull), some };
+}
+
+/** Writes the glues that pages and Workers import by their URLs. */
+async function bundleGlues({ build, glues, slim }) {
+  for (const name of glues.keys()) {
+    const factory = await glueFactory(build, name, glues);
+    // Where a Worker's script finds it: see src/js/engine/glues.ts.
+    const contents = slim.has(name)
+      ? `${factory}\n(globalThis.webertGlues ??= {}).${name} = { default: make };`
+      : factory;
     await build({
-      ...common,
+      ...COMMON,
       platform: "neutral",
-      packages: "external", // peer dependencies
-      outdir: `${outdir}/integrations`,
-      entryPoints: entries(Object.fromEntries(INTEGRATIONS.map((name) => [name, `integrations/${name}`]))),
-      minify: false, // readable, because they are small and run on servers
+      stdin: { contents, sourcefile: `webert_${name}.js` },
+      outdir: undefined,
+      outfile: `${BUNDLE}/webert_${name}.js`,
     });
-    await split(
-      "node",
-      {
-        node: "index",
-        "node-compat": "compat",
-        cli: "cli/cli",
-        "node-thread": "entries/node/thread",
-        "node-worker": "entries/node/worker",
-        "node-convert": "api/convert",
-      },
-      // Readable, because Node prints the line of an uncaught error.
-      { platform: "node", chunkNames: "node-[hash]", minify: false },
+  }
+}
+
+/** Writes the scripts of Workers, and the script of the glues. */
+async function bundleWorkers({ whole, slim, full }) {
+  const worker = { format: "iife", plugins: [withoutRare] };
+  // The one script has no glue: it imports the one that it needs, which the page also needs.
+  await whole("index", { worker: "engine/worker" }, new Map(), worker);
+  await whole("index", { "worker-inline": "engine/worker" }, slim, worker);
+  await whole("index", { webert_glues: "engine/glues" }, full, { format: "iife" });
+  await whole("index", { "train-worker": "training/worker" }, full, { format: "iife" });
+}
+
+/** Writes entries for pages and their chunks. All chunks that the first entry imports at once are merged. */
+async function splitForPages({ build, split }, platform, named) {
+  const folder = `${BUNDLE}/${platform}`;
+  // The names hold the platform: esbuild hashes a chunk before mergeChunks redirects its imports, so chunks of two platforms
+  // could share a name and differ.
+  const chunkNames = `chunk-${platform}_[hash]`;
+  await split(platform, named, { outdir: folder, chunkNames });
+  const [entry] = Object.keys(named);
+  const core = await mergeChunks(build, at(folder), `${entry}.js`, { ...COMMON, platform: "browser", chunkNames });
+  if (PARTED.includes(platform)) writeParts(at(folder), `${entry}.js`, core);
+  for (const name of readdirSync(at(folder))) {
+    if (existsSync(at(`${BUNDLE}/${name}`)))
+      throw new Failure(`${name}: expected one platform, got a second (${platform})`);
+    renameSync(at(`${folder}/${name}`), at(`${BUNDLE}/${name}`));
+  }
+  rmSync(at(folder), { recursive: true });
+}
+
+/** Writes the entries for browsers. */
+async function bundleForBrowsers(builds) {
+  await splitForPages(builds, "index", {
+    index: "index",
+    compat: "compat",
+    ...Object.fromEntries(MODELS.map((name) => [name, `entries/${name}`])),
+  });
+  await splitForPages(builds, "slim", { slim: "index" });
+  await splitForPages(builds, "inline", { inline: "index" });
+  for (const end of ["js", "js.map"]) rmSync(at(`${BUNDLE}/worker-inline.${end}`)); // which inline.js has inside
+  const plugins = [withoutRedact, withoutSaved];
+  await builds.whole("service-worker", { "service-worker": "index" }, builds.slim, { plugins });
+}
+
+/** Writes the entries for edge functions and Node, and the adapters to others' interfaces. */
+async function bundleForServers({ build, split, whole, some }) {
+  const cpu = some((name) => name === "cpu");
+  for (const [name, binary] of Object.entries(EDGE))
+    await whole("edge", { [name]: "index-and-compat" }, cpu, { binary, plugins: [withoutSaved] });
+  mkdirSync(at(`${BUNDLE}/node-models`), { recursive: true });
+  for (const name of MODELS)
+    writeFileSync(
+      at(`${BUNDLE}/node-models/${name}.js`),
+      `export default new URL("../../models/${name}/", import.meta.url).href;\n`,
     );
+  await build({
+    ...COMMON,
+    platform: "neutral",
+    packages: "external", // peer dependencies
+    outdir: `${BUNDLE}/integrations`,
+    entryPoints: entryPoints(Object.fromEntries(INTEGRATIONS.map((name) => [name, `integrations/${name}`]))),
+    minify: false, // readable, because they are small and run on servers
+  });
+  const node = {
+    node: "index",
+    "node-compat": "compat",
+    cli: "cli/cli",
+    "node-thread": "entries/node/thread",
+    "node-worker": "entries/node/worker",
+    "node-convert": "api/convert",
+  };
+  // Readable, because Node prints the line of an uncaught error.
+  await split("node", node, { platform: "node", chunkNames: "node-[hash]", minify: false });
+}
+
+/** Names the source maps that are packed, moves the bundle's files to dist/, and removes the scripts there that are not among them. */
+function publish() {
+  const made = readdirSync(at(BUNDLE), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, path, name }) => relative(at(BUNDLE), join(parentPath ?? path, name)));
+  for (const file of made) if (MAPPED.test(file)) nameMap(at(BUNDLE), file);
+  for (const file of made) {
+    mkdirSync(dirname(at(`dist/${file}`)), { recursive: true });
+    renameSync(at(`${BUNDLE}/${file}`), at(`dist/${file}`));
+  }
+  for (const name of readdirSync(at("dist")))
+    if (/\.js(\.map)?$/.test(name) && !made.includes(name)) rmSync(at(`dist/${name}`));
+}
+
+/** src/js to dist/*.js: the entries of package.json, the chunks that they fetch on demand, and the Worker's script. `variants` are the existing binaries. */
+async function bundle(variants) {
+  const { build } = await import("esbuild");
+  rmSync(at(BUNDLE), { recursive: true, force: true });
+  const builds = buildsOver(build, new Map(glueFiles(variants)));
+  try {
+    await bundleGlues(builds);
+    await bundleWorkers(builds);
+    await bundleForBrowsers(builds);
+    await bundleForServers(builds);
   } catch (error) {
     if (error.errors) throw new Failure("esbuild failed"); // esbuild has printed the reason
     throw error;
   }
-  const made = readdirSync(at(outdir), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, path, name }) => relative(at(outdir), join(parentPath ?? path, name)));
-  for (const file of made) if (MAPPED.test(file)) nameMap(at(outdir), file);
-  for (const file of made) {
-    mkdirSync(dirname(at(`dist/${file}`)), { recursive: true });
-    renameSync(at(`${outdir}/${file}`), at(`dist/${file}`));
-  }
-  for (const name of readdirSync(at("dist")))
-    if (/\.js(\.map)?$/.test(name) && !made.includes(name)) rmSync(at(`dist/${name}`));
+  publish();
 }
 
 /** The vocabulary of the package's models, one token per line in order of ids. It has half the size of tokenizer.json, and no bundler treats it as code. */
@@ -343,6 +362,45 @@ function vocabulary() {
     .map(([token]) => `${token}\n`);
   writeFileSync(at("dist/minilm-vocab.txt"), tokens.join(""));
 }
+
+/** An import of a file beside the importing one. */
+const RELATIVE = /(?:from|import)\s*\(?\s*["'](\.[^"']*)["']/g;
+
+/** Copies a declaration file of the folder `emitted` to dist/, with the files that it imports. `seen` are the copied files. */
+function copyDeclaration(emitted, path, seen) {
+  if (seen.has(path)) return;
+  seen.add(path);
+  // Before TypeScript 5.7 the type has no parameter.
+  const text = readFileSync(at(`${emitted}/${path}`), "utf8").replaceAll("Uint8Array<ArrayBuffer>", "Uint8Array");
+  mkdirSync(dirname(at(`dist/${path}`)), { recursive: true });
+  writeFileSync(
+    at(`dist/${path}`),
+    text.replaceAll(RELATIVE, (whole) => whole.replace(/\.ts(["'])$/, ".js$1")),
+  );
+  for (const [, specifier] of text.matchAll(RELATIVE)) {
+    const next = normalize(join(dirname(path), `${specifier.replace(/(\.d)?\.[jt]s$/, "")}.d.ts`));
+    if (!existsSync(at(`${emitted}/${next}`))) {
+      throw new Failure(`The public type declarations need ${specifier} (from ${path}), which is not in the package.`);
+    }
+    copyDeclaration(emitted, next, seen);
+  }
+}
+
+/** Types that programs may lack (lib without "dom", no @types/node). In other programs the declarations add nothing. */
+const GLOBALS = [
+  "AbortSignal",
+  "Blob",
+  "ErrorEvent",
+  "File",
+  "FileList",
+  "MessageEvent<T = any>",
+  "ReadableStream<R = any>",
+  "Request",
+  "Response",
+  "TransformStream<I = any, O = any>",
+  "URL",
+  "Worker",
+];
 
 /** The type declarations that index.d.ts reaches; the other files of src/js are private. */
 function declarations() {
@@ -362,49 +420,12 @@ function declarations() {
     emitted,
   ]);
   emptyDist(/\.d\.ts$/);
-  const relativeImport = /(?:from|import)\s*\(?\s*["'](\.[^"']*)["']/g;
   const seen = new Set();
-  const copy = (path) => {
-    if (seen.has(path)) return;
-    seen.add(path);
-    // Before TypeScript 5.7 the type has no parameter.
-    const text = readFileSync(at(`${emitted}/${path}`), "utf8").replaceAll("Uint8Array<ArrayBuffer>", "Uint8Array");
-    mkdirSync(dirname(at(`dist/${path}`)), { recursive: true });
-    writeFileSync(
-      at(`dist/${path}`),
-      text.replaceAll(relativeImport, (whole) => whole.replace(/\.ts(["'])$/, ".js$1")),
-    );
-    for (const [, specifier] of text.matchAll(relativeImport)) {
-      const next = normalize(join(dirname(path), `${specifier.replace(/(\.d)?\.[jt]s$/, "")}.d.ts`));
-      if (!existsSync(at(`${emitted}/${next}`))) {
-        throw new Failure(
-          `The public type declarations need ${specifier} (from ${path}), which is not in the package.`,
-        );
-      }
-      copy(next);
-    }
-  };
-  copy("index.d.ts");
-  copy("compat.d.ts");
-  for (const name of INTEGRATIONS) copy(`integrations/${name}.d.ts`);
-  // Programs without these types (lib without "dom", no @types/node) still compile. In other programs this adds nothing.
-  const names = [
-    "AbortSignal",
-    "Blob",
-    "ErrorEvent",
-    "File",
-    "FileList",
-    "MessageEvent<T = any>",
-    "ReadableStream<R = any>",
-    "Request",
-    "Response",
-    "TransformStream<I = any, O = any>",
-    "URL",
-    "Worker",
-  ];
+  for (const name of ["index", "compat", ...INTEGRATIONS.map((name) => `integrations/${name}`)])
+    copyDeclaration(emitted, `${name}.d.ts`, seen);
   writeFileSync(
     at("dist/globals.d.ts"),
-    `${names.map((name) => `interface ${name} {}`).join("\n")}
+    `${GLOBALS.map((name) => `interface ${name} {}`).join("\n")}
 declare namespace WebAssembly {
   interface Memory {}
   interface Module {}

@@ -71,40 +71,52 @@ export interface PoolExports {
  * threads. `glue` is the location of the instance's glue.
  */
 export function createThreadPool(
-  { allow_workers, stop_workers, release: releaseGlue, shared, spin_in_caller, Trial }: PoolExports,
+  exports: PoolExports,
   glue: GluePlace,
 ): { leaseThreads: LeaseThreads; release(): void } {
-  /** `workers[n]` is thread n + 1 of every encoder. */
-  let workers: Thread[] = [];
-  let leases = 0;
-  /** The last start or end of threads. The next one waits for it. */
-  let turn: Promise<unknown> = Promise.resolve();
+  const pool = new ThreadPool(exports, glue);
+  return { leaseThreads: (...args) => pool.lease(...args), release: () => pool.release() };
+}
 
-  const leaseThreads: LeaseThreads = async (asked, most, threads) => {
-    leases++;
+class ThreadPool {
+  readonly #exports: PoolExports;
+  readonly #glue: GluePlace;
+  /** The worker at an index is the thread `index + 1` of every encoder. */
+  #workers: Thread[] = [];
+  #leases = 0;
+  /** The last start or end of threads. The next one waits for it. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(exports: PoolExports, glue: GluePlace) {
+    this.#exports = exports;
+    this.#glue = glue;
+  }
+
+  async lease(...[asked, most, threads]: Parameters<LeaseThreads>): Promise<ThreadLease> {
+    this.#leases++;
+    const release = () => this.#endLease();
     try {
-      const there = await inTurn(() => grow(asked || Math.min(2, most), threads, asked));
+      const there = await this.#inTurn(() => this.#grow(asked || Math.min(2, most), threads, asked));
+      const grow = (count: number) => this.#grow(count, threads);
       const count = async (int8: boolean) =>
-        asked > 0 ? there : inTurn(() => gainful((count) => grow(count, threads), most, Trial, int8));
-      return { count, release: endLease };
+        asked > 0 ? there : this.#inTurn(() => gainful(grow, most, this.#exports.Trial, int8));
+      return { count, release };
     } catch (error) {
-      endLease();
+      release();
       throw error;
     }
-  };
+  }
 
-  const release = () => {
-    for (const worker of workers) worker.terminate();
-    workers = [];
-    releaseGlue();
-  };
-
-  return { leaseThreads, release };
+  release(): void {
+    for (const worker of this.#workers) worker.terminate();
+    this.#workers = [];
+    this.#exports.release();
+  }
 
   /** Runs `body` after the earlier starts and ends of threads. */
-  function inTurn<T>(body: () => Promise<T>): Promise<T> {
-    const done = turn.then(body);
-    turn = done.catch(() => {});
+  #inTurn<T>(body: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(body);
+    this.#turn = done.catch(() => {});
     return done;
   }
 
@@ -112,17 +124,18 @@ export function createThreadPool(
    * Starts threads until `count` run, including this one. Returns how many run.
    * @throws Error if fewer than `least` run
    */
-  async function grow(count: number, threads: Threads, least = 0): Promise<number> {
+  async #grow(count: number, threads: Threads, least = 0): Promise<number> {
+    const { shared, spin_in_caller } = this.#exports;
     // A page's main thread may not block while it waits for the other threads.
     if (!mayBlock()) spin_in_caller();
     const [module, memory] = shared();
     const started: Thread[] = [];
-    for (let thread = workers.length + 1; thread < count; thread++)
-      started.push(threads.start({ module, memory, thread, glue }));
+    for (let thread = this.#workers.length + 1; thread < count; thread++)
+      started.push(threads.start({ module, memory, thread, glue: this.#glue }));
     const outcomes = await outcomesOf(started);
     const failed = outcomes.findIndex((error) => error);
-    workers.push(...(failed < 0 ? started : started.slice(0, failed)));
-    const there = Math.min(count, workers.length + 1);
+    this.#workers.push(...(failed < 0 ? started : started.slice(0, failed)));
+    const there = Math.min(count, this.#workers.length + 1);
     if (there >= least) return there;
     throw Object.assign(
       new Error(`threads: expected ${least}, only ${there} could be started: ${outcomes[failed]!.message}`),
@@ -133,16 +146,16 @@ export function createThreadPool(
   }
 
   /** Ends an encoder's lease. After the last one, the threads end. */
-  function endLease(): void {
-    leases--;
-    void inTurn(async () => {
+  #endLease(): void {
+    this.#leases--;
+    void this.#inTurn(async () => {
       // Another encoder may have taken a lease while this waited.
-      if (leases > 0) return;
-      const ending = workers;
-      workers = [];
-      stop_workers();
+      if (this.#leases > 0) return;
+      const ending = this.#workers;
+      this.#workers = [];
+      this.#exports.stop_workers();
       await Promise.all(ending.map((worker) => worker.ended()));
-      allow_workers();
+      this.#exports.allow_workers();
     });
   }
 }
