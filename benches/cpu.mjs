@@ -42,7 +42,7 @@ const parts = wanted(PARTS);
 async function compiled(name) {
   const tools = await setup();
   const variant = variants.find((variant) => variant.name === name);
-  const [{ file }] = compile(tools, variant, ["bench", "--no-run", "--bench", "cpu"]);
+  const [{ file }] = await compile(tools, variant, ["bench", "--no-run", "--bench", "cpu"]);
   const folder = join("target/wasm", name, "bench");
   const { program, done } = buildBindgen(tools.native);
   await done;

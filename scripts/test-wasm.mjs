@@ -24,8 +24,8 @@ const COMPUTING = ["--lib", ...["encoder", "kernels", "train_kernels", "training
  * Compiles the tests for `variant` and returns `{ name, file }` of each binary. Without threads they use Rust's own standard library, which
  * need not be compiled: the smaller one differs in size alone.
  */
-function compileTests(tools, variant, targets) {
-  return compile(tools, { ...variant, smallLibrary: false }, [
+async function compileTests(tools, variant, targets) {
+  const binaries = await compile(tools, { ...variant, smallLibrary: false, isTest: true }, [
     "test",
     "--profile",
     "wasm-test",
@@ -37,7 +37,8 @@ function compileTests(tools, variant, targets) {
     "webert",
     "-p",
     "webert-kernels",
-  ]).filter(({ name }) => !NATIVE.includes(name));
+  ]);
+  return binaries.filter(({ name }) => !NATIVE.includes(name));
 }
 
 /** Runs the tests of one binary and returns its counts. */
@@ -53,23 +54,37 @@ async function runTests(bindgen, variant, { name, file }) {
   return withExit(cargoCounts(text), ok);
 }
 
-/** Runs the tests of all variants, one binary per core at a time. Returns `{ passed, failed, skipped }`. */
+/** Runs the tests of the compiled binaries of `variant`, one per core at a time, and returns their counts. */
+async function runAll(bindgen, variant, binaries) {
+  const counts = none();
+  const left = [...binaries];
+  const worker = async () => {
+    for (let binary = left.shift(); binary !== undefined; binary = left.shift())
+      add(counts, await runTests(bindgen, variant, binary));
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, worker));
+  if (counts.passed === 0) throw new Failure(`no wasm test passed with ${variant.name}`);
+  return counts;
+}
+
+/**
+ * Runs the tests of all variants and returns `{ passed, failed, skipped }`. The next variant is compiled meanwhile, because the last tests of a
+ * variant leave cores idle.
+ */
 export async function testWasm(tools) {
   const { program: bindgen, done } = buildBindgen(tools.native);
   await done;
-  const total = none();
   // Node has no WebGPU; the shaders and their backend are tested natively.
   const variants = buildable(tools).filter(({ backend }) => backend === "cpu");
+  const total = none();
+  let running = Promise.resolve(none());
   for (const variant of variants) {
-    const before = total.passed;
-    const binaries = compileTests(tools, variant, variant === variants[0] ? ["--tests"] : COMPUTING);
-    const worker = async () => {
-      for (let binary = binaries.shift(); binary !== undefined; binary = binaries.shift())
-        add(total, await runTests(bindgen, variant, binary));
-    };
-    await Promise.all(Array.from({ length: availableParallelism() }, worker));
-    if (total.passed === before) throw new Failure(`no wasm test passed with ${variant.name}`);
+    const binaries = await compileTests(tools, variant, variant === variants[0] ? ["--tests"] : COMPUTING);
+    add(total, await running);
+    running = runAll(bindgen, variant, binaries);
+    running.catch(() => {}); // the error is thrown above or below, after the compilation that runs meanwhile
   }
+  add(total, await running);
   return total;
 }
 

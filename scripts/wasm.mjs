@@ -1,6 +1,7 @@
 // Builds WebAssembly with its JavaScript glue from the crate: cargo, bindgen, wasm-opt.
 
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, readdirSync, renameSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
 import { join } from "node:path";
@@ -20,7 +21,10 @@ const baselineOpt = [
   "--enable-multivalue",
 ];
 
-/** The binaries of the package; JavaScript chooses one by feature tests. Binaries with the same `glue` must produce the same glue. */
+/**
+ * The binaries of the package; JavaScript chooses one by feature tests. Binaries with the same `glue` must produce the same glue. `features`
+ * are those of every crate, `ownFeatures` of our crates alone: the others are then compiled once for several binaries.
+ */
 export const variants = [
   { name: "simd128", glue: "cpu", backend: "cpu", features: baseline, optFlags: baselineOpt, smallLibrary: true },
   {
@@ -28,14 +32,14 @@ export const variants = [
     smallLibrary: true,
     glue: "cpu",
     backend: "cpu",
-    features: `${baseline},+relaxed-simd`,
+    features: baseline,
+    ownFeatures: "+relaxed-simd",
     optFlags: [...baselineOpt, "--enable-relaxed-simd"],
   },
   {
     name: "webgpu",
     glue: "gpu",
     backend: "gpu",
-    beside: "simd128",
     features: baseline,
     optFlags: baselineOpt,
     smallLibrary: true,
@@ -43,14 +47,13 @@ export const variants = [
 ];
 
 /** The flags that threads add: memory that instances share, and the exports with which bindgen gives each instance its own stack. */
-const threaded = ({ name, backend, features, optFlags, smallLibrary }) => ({
-  name: `${name}_threads`,
+const threaded = (variant) => ({
+  ...variant,
+  name: `${variant.name}_threads`,
   glue: "threads",
-  backend,
-  smallLibrary,
   threads: true,
-  features: `${features},+atomics`,
-  optFlags: [...optFlags, "--enable-threads"],
+  features: `${variant.features},+atomics`,
+  optFlags: [...variant.optFlags, "--enable-threads"],
   linkArgs: [
     "--shared-memory",
     "--import-memory",
@@ -71,12 +74,11 @@ const full = (variant) => ({
 });
 export const fullVariants = variants.map(full);
 
-/** The binary for search; it runs no model. Its dependencies are compiled once, with another binary's. */
+/** The binary for search; it runs no model. */
 export const searchVariant = {
   name: "search",
   glue: "search",
   backend: "search",
-  beside: "simd128",
   features: baseline,
   optFlags: baselineOpt,
 };
@@ -109,16 +111,35 @@ export function buildable({ threads }, among = variants) {
 const inOrder = "-Cllvm-args=-pre-RA-sched=source";
 
 /**
- * The folder in which cargo compiles a variant. Other flags rebuild everything, so only variants with the same flags share a folder, with
- * the standard library and the dependencies in it.
+ * The folder in which cargo compiles a variant. Variants in the same folder share the compiled macros and build scripts, and with the same
+ * flags also the standard library and the dependencies; but cargo locks a folder, so they are compiled one after another. Hence a
+ * folder per core, up to one for each set of flags.
  */
-const targetOf = ({ name, twin, beside }) => `target/wasm/${beside ?? twin ?? name}${twin ? "_full" : ""}`;
+function targetOf({ threads = false, twin, isTest }) {
+  if (isTest) return "target/wasm/cargo-tests"; // of a profile of its own, which shares nothing
+  const isFull = twin !== undefined;
+  const folder = availableParallelism() < 4 ? Number(threads !== isFull) : 2 * Number(isFull) + Number(threads);
+  return `target/wasm/cargo-${folder}`;
+}
 
 /** The first Rust in which panics without a message are a flag of the compiler; before, they were a feature of the standard library. */
 const ABORT_FLAG = "1.92";
 
 /** Returns whether `version`, as `rustc -V` prints it, is `first` or later. */
 const isSince = (version, first) => version.split(" ")[1].localeCompare(first, "en", { numeric: true }) >= 0;
+
+/** The arguments that compile our crates with `features` in addition to those of all crates. */
+const ownFlags = (features) =>
+  ["webert", "webert-kernels"].flatMap((name) => [
+    "--config",
+    `profile.release.package.${name}.rustflags=["-Ctarget-feature=${features}"]`,
+  ]);
+
+/**
+ * `RUSTC_BOOTSTRAP` permits flags that are not stable, such as those for single crates. With the other variable, cargo puts a hash of the
+ * flags into the names of the crate's files, as for all other crates; otherwise variants in one folder would write the same files.
+ */
+const UNSTABLE = { RUSTC_BOOTSTRAP: "1", __CARGO_DEFAULT_LIB_METADATA: "webert" };
 
 /**
  * The toolchain, arguments and environment with which cargo compiles `variant`.
@@ -137,6 +158,7 @@ export function cargoFor(tools, variant) {
     ...(aborts ? ["-Zlocation-detail=none"] : []),
     ...(aborts && hasFlag ? ["-Zunstable-options", "-Cpanic=immediate-abort"] : []),
     ...(variant.linkArgs ?? []).map((arg) => `-Clink-arg=${arg}`),
+    ...(variant.moreFlags ?? []),
   ];
   return {
     wasm,
@@ -149,6 +171,7 @@ export function cargoFor(tools, variant) {
       "--features",
       variant.twin ? `${variant.backend},tokenizers,families,train` : variant.backend,
       ...wasm.wasmArgs,
+      ...(variant.ownFeatures ? ["-Zprofile-rustflags", ...ownFlags(variant.ownFeatures)] : []),
       ...(small ? [`-Zbuild-std-features=optimize_for_size${aborts && !hasFlag ? ",panic_immediate_abort" : ""}`] : []),
       ...(variant.backend === "gpu" ? ["--config", 'profile.release.package.webert-kernels.opt-level="z"'] : []),
       // Without inlining, tokenizers other than WordPiece take up to twice the time, for a tenth fewer bytes.
@@ -156,22 +179,24 @@ export function cargoFor(tools, variant) {
       // The binary for search is small; optimise it for speed.
       ...(variant === searchVariant ? ["--config", "profile.release.package.webert.opt-level=3"] : []),
     ],
-    env: { ...wasm.env, RUSTFLAGS: flags.join(" ") },
+    // The same for all variants: a change would compile the macros again.
+    env: { ...wasm.env, ...UNSTABLE, RUSTFLAGS: flags.join(" ") },
   };
 }
 
-/** Compiles targets of the crate for `variant` by a command of cargo. Returns `{ name, file }` of each executable binary. */
-export function compile(tools, variant, command) {
+/** Compiles targets of the crate for `variant` by a command of cargo. Returns a promise of `{ name, file }` of each executable binary. */
+export async function compile(tools, variant, command) {
   const { wasm, args, env } = cargoFor(tools, variant);
-  const done = spawnSync(wasm.cargo, [...command, "--locked", "--message-format=json-render-diagnostics", ...args], {
+  const child = spawn(wasm.cargo, [...command, "--locked", "--message-format=json-render-diagnostics", ...args], {
     cwd: root,
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "inherit"],
-    encoding: "utf8",
-    maxBuffer: 1 << 28,
   });
-  if (done.status !== 0) throw new Failure(`cargo ${command[0]} fails for wasm32 (${variant.name})`);
-  return done.stdout
+  let stdout = "";
+  child.stdout.setEncoding("utf8").on("data", (chunk) => (stdout += chunk));
+  const [code] = await once(child, "close");
+  if (code !== 0) throw new Failure(`cargo ${command[0]} fails for wasm32 (${variant.name})`);
+  return stdout
     .split("\n")
     .filter((line) => line.startsWith("{"))
     .map((line) => JSON.parse(line))
