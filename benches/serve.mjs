@@ -54,6 +54,16 @@ function memory({ pid }) {
   }
 }
 
+/** Seconds of processor time that a process has used. Its clock has 100 ticks a second on Linux. */
+function cpu({ pid }) {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  } catch {
+    return Number.NaN;
+  }
+}
+
 /** Sends a text and resolves to the status and the number of values of its vector. */
 function embed(url, agent, text) {
   const body = JSON.stringify({ inputs: text, truncate: true });
@@ -91,25 +101,38 @@ async function load({ child, url }, duration) {
   const memories = [];
   const watch = setInterval(() => memories.push(memory(child)), Math.max(500, duration * 10));
   const begun = performance.now();
+  const used = cpu(child);
   await Promise.all(Array.from({ length: clients }, client));
   const took = (performance.now() - begun) / 1000;
   clearInterval(watch);
   agent.destroy();
   times.sort((a, b) => a - b);
   const at = (share) => times[Math.min(times.length - 1, Math.floor(share * times.length))];
-  return { rate: times.length / took, p50: at(0.5), p95: at(0.95), p99: at(0.99), lost, count: times.length, memories };
+  const work = ((cpu(child) - used) * 1000) / times.length;
+  return {
+    rate: times.length / took,
+    work,
+    p50: at(0.5),
+    p95: at(0.95),
+    p99: at(0.99),
+    lost,
+    count: times.length,
+    memories,
+  };
 }
 
 async function measured(name, args, env) {
   const server = await started(args, env);
   await load(server, Math.min(3, seconds)); // the first calls compile
-  const { rate, p50, p95, p99, lost, count, memories } = await load(server, seconds);
+  const { rate, work, p50, p95, p99, lost, count, memories } = await load(server, seconds);
   const failures = [...lost].map(([status, times]) => `${times} × ${status}`).join(", ");
   if (!count) throw new Error(`${name}: no answer; lost: ${failures}`);
   const ms = (value) => `${value.toFixed(0)} ms`;
   const half = memories.slice(0, Math.ceil(memories.length / 2));
   const mib = (list) => `${Math.max(...list).toFixed(0)} MiB`;
-  console.log(`${name}: ${clients} clients, ${seconds} s: ${count} answers, ${rate.toFixed(1)} texts/s`);
+  console.log(
+    `${name}: ${clients} clients, ${seconds} s: ${count} answers, ${rate.toFixed(1)} texts/s, ${work.toFixed(1)} ms of processor time per text`,
+  );
   console.log(`  p50 ${ms(p50)}, p95 ${ms(p95)}, p99 ${ms(p99)}`);
   console.log(`  memory: ${mib(half)} in the first half, ${mib(memories.slice(half.length))} in the second`);
   console.log(`  lost: ${failures || "none"}`);

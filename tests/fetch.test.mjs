@@ -11,6 +11,31 @@ const LOCAL = "http://webert.local";
 const TEXTS = ["The piano stands near the window.", "It rained all day.", "Où est-il ? 😀"];
 const KEY = "k3y";
 
+/** Forms of the answers in docs/openapi.json of text-embeddings-inference 1.7.1. */
+const LABELS = [{ score: "number", label: "string" }];
+const TOKEN = { id: "integer", text: "string", special: "boolean", start: "integer or null", stop: "integer or null" };
+const USAGE = { prompt_tokens: "integer", total_tokens: "integer" };
+const INFO = {
+  model_id: "string",
+  model_sha: "string or null",
+  model_dtype: "string",
+  model_type: "object",
+  max_concurrent_requests: "integer",
+  max_input_length: "integer",
+  max_batch_tokens: "integer",
+  max_batch_requests: "integer or null",
+  max_client_batch_size: "integer",
+  auto_truncate: "boolean",
+  tokenization_workers: "integer",
+  version: "string",
+  sha: "string or null",
+  docker_label: "string or null",
+};
+const RANK = { index: "integer", score: "number", "text?": "string" };
+const EMBEDDING = { object: "string", index: "integer", embedding: "string" };
+const OPENAI = { object: "string", model: "string", data: [EMBEDDING], usage: USAGE };
+const HEAD = { id2label: "object", label2id: "object" };
+
 const open = {};
 let handler;
 before(async () => {
@@ -20,6 +45,9 @@ before(async () => {
   await load("entities", "token-classification");
   await load("fill", "fill-mask");
   await load("rank", "text-ranking", join(goldens, "sentence-transformers/cross-encoder-one-label"), { dtype: "fp32" });
+  await load("prompted", "feature-extraction", join(goldens, "sentence-transformers/prompts-default"), {
+    dtype: "fp32",
+  });
   await load("splade", "feature-extraction", join(goldens, "retrieval/splade-sum"), { dtype: "fp32" });
   await load("colbert", "feature-extraction", join(goldens, "retrieval/pylate"), { dtype: "fp32" });
   const nli = join(goldens, "models/bert-seqcls-nli");
@@ -98,6 +126,24 @@ test("openai: embeddings in both encodings, dimensions, usage, models", async ()
   for await (const { id } of openai.models.list()) ids.push(id);
   assert.deepEqual(ids, ["minilm", "owner/sentiment", "ranker", "entities", "mlm", "nli", "splade", "colbert"]);
   assert.equal((await openai.models.retrieve("owner/sentiment")).owned_by, "webert");
+});
+
+test("openai: usage counts the folder's prompt, and a request without a model goes to the first", async () => {
+  const by = createHandler({ prompted: open.prompted });
+  const prompt = await open.prompted.prompt({ pooling: "model" });
+  assert.ok(prompt.length > 0);
+  const read = (text) => open.prompted.tokenizer.encode(text).length;
+  const { usage, model } = await answer("/v1/embeddings", { input: ["a b", "b"] }, by);
+  assert.equal(usage.prompt_tokens, read(`${prompt}a b`) + read(`${prompt}b`));
+  assert.ok(usage.prompt_tokens > read("a b") + read("b"));
+  assert.equal(model, "prompted");
+  const [tokens] = await answer("/tokenize", { inputs: "a b", prompt_name: "long" }, by);
+  const named = await open.prompted.prompt({ prompt_name: "long" });
+  assert.deepEqual(
+    tokens.map(({ id }) => id),
+    open.prompted.tokenizer.encode(`${named}a b`),
+  );
+  await refused(422, /no prompt ..none/, "/tokenize", { inputs: "a", prompt_name: "none" }, {}, by);
 });
 
 test("openai: errors are of the client's classes and name the field", async () => {
@@ -336,6 +382,75 @@ test("text-embeddings-inference: labels, ranking, tokens", async () => {
   assert.equal(info.model_id, "minilm");
   assert.equal(info.max_input_length, 256);
   assert.equal((await send("/health")).status, 200);
+});
+
+/**
+ * Throws if a value has not a form: a name of a type ("integer", "string or null"), [form of the items], or an object of the
+ * forms of its fields, of which those with "?" may be absent.
+ */
+function conforms(value, form, where = "answer") {
+  if (typeof form === "string") {
+    const type = value === null ? "null" : Number.isInteger(value) ? "integer" : typeof value;
+    const types = form.replace("number", "number or integer").split(" or ");
+    return assert.ok(types.includes(type), `${where}: expected ${form}, got ${type}`);
+  }
+  if (Array.isArray(form)) {
+    assert.ok(Array.isArray(value), `${where}: expected an array`);
+    return value.forEach((item, n) => conforms(item, form[0], `${where}[${n}]`));
+  }
+  for (const [field, inner] of Object.entries(form)) {
+    const name = field.replace("?", "");
+    if (name === field || Object.hasOwn(value, name)) conforms(value[name], inner, `${where}.${name}`);
+  }
+}
+
+test("text-embeddings-inference: requests and answers have the forms of its description", async () => {
+  const nli = createHandler({ nli: open.pairs });
+  const ranking = createHandler({ ranker: open.rank });
+  const classifying = createHandler({ sentiment: open.sentiment });
+  const defaults = { truncate: null, truncation_direction: "Right", prompt_name: null };
+  const parameters = { truncation_direction: "Right" };
+  const calls = [
+    ["/embed", { inputs: TEXTS, normalize: true, ...defaults }, [["number"]]],
+    ["/embed_all", { inputs: TEXTS[0], ...defaults }, [[["number"]]]],
+    ["/embed_sparse", { inputs: TEXTS, ...defaults }, [[{ index: "integer", value: "number" }]]],
+    ["/similarity", { inputs: { source_sentence: "a", sentences: ["b", "c"] }, parameters }, ["number"]],
+    ["/similarity", { inputs: { source_sentence: "a", sentences: ["b"] }, parameters: null }, ["number"]],
+    ["/predict", { inputs: "a", raw_scores: false, truncate: null, truncation_direction: "Right" }, LABELS],
+    ["/predict", { inputs: [["a"], ["b", "c"]] }, [LABELS], nli],
+    ["/predict", { inputs: ["a", "b"] }, LABELS, nli],
+    ["/rerank", { query: "a", texts: ["b", "c"], raw_scores: false, return_text: true, truncate: null }, [RANK]],
+    ["/tokenize", { inputs: TEXTS, add_special_tokens: true, prompt_name: null }, [[TOKEN]]],
+    ["/decode", { ids: [5, 6], skip_special_tokens: true }, ["string"]],
+    ["/info", undefined, { ...INFO, model_type: { embedding: { pooling: "string" } } }],
+    ["/info", undefined, { ...INFO, model_type: { classifier: HEAD } }, classifying],
+    ["/info", undefined, { ...INFO, model_type: { reranker: HEAD } }, ranking],
+    ["/v1/embeddings", { input: TEXTS, model: null, user: null, encoding_format: "base64" }, OPENAI],
+  ];
+  for (const [path, body, form, by] of calls) {
+    conforms(await answer(path, body, by), form, path);
+  }
+  const full = createHandler({ minilm: open.embed }, { max_queue: 1, batch_size: 1 });
+  const all = await Promise.all(["a", "b", "c"].map((inputs) => send("/embed", { inputs }, {}, full)));
+  const failures = [
+    ...all.filter(({ status }) => status === 429),
+    await send("/embed", { inputs: 1 }),
+    await send("/embed", { inputs: "word ".repeat(300) }),
+    await send("/embed_sparse", { inputs: "a" }, {}, createHandler({ minilm: open.embed })),
+  ];
+  assert.deepEqual(
+    failures.map(({ status }) => status),
+    [429, 429, 422, 413, 424],
+  );
+  for (const failure of failures) {
+    const body = await failure.json();
+    conforms(body, { error: "string", error_type: "string" }, String(failure.status));
+    assert.match(body.error_type, /^(Unhealthy|Backend|Overloaded|Validation|Tokenizer)$/);
+  }
+  // Every line of the metrics is a comment or a sample of Prometheus' text format.
+  const metrics = await (await send("/metrics")).text();
+  for (const line of metrics.trimEnd().split("\n"))
+    assert.match(line, /^(# (TYPE|HELP) \w+ .+|\w+(\{\w+="[^"\\\n]*"(,\w+="[^"\\\n]*")*\})? -?[\d.e+-]+)$/, line);
 });
 
 test("text-embeddings-inference: errors by status and error_type", async () => {

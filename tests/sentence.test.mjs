@@ -170,6 +170,19 @@ test("applies prompts, lengths and case as requested", async () => {
   assert.deepEqual(await embedded(bare, "a"), (await bare("a", { pooling: "mean" })).tolist());
 });
 
+test("prompt() returns what a call puts before each text", async () => {
+  const embed = await load(join(goldens, "prompts-default"));
+  const cases = [
+    [undefined, ""],
+    [{ pooling: "model" }, "query: "], // the folder's default
+    [{ task: "document" }, ""],
+    [{ pooling: "model", prompt_name: "passage" }, "passage: "],
+    [{ pooling: "model", prompt: "own ", prompt_name: "passage" }, "own "],
+  ];
+  for (const [options, text] of cases) assert.equal(await embed.prompt(options), text, JSON.stringify(options));
+  await fails(embed.prompt({ prompt_name: "none" }), "bad_input", /no prompt "none"/);
+});
+
 test("a prompt that is left out of the mean leaves room for a text", async () => {
   const tokens = (await readFile(join(goldens, "prompts-excluded-weighted-legacy", "vocab.txt"), "utf8")).trimEnd();
   const vocab = Object.fromEntries(tokens.split("\n").map((token, id) => [token, id]));

@@ -95,7 +95,7 @@ export type WasmPaths = Record<Build, string> & Partial<Record<WasmBuild | GlueF
 export type OwnModels = Partial<Record<Task, Source>>;
 
 /** Must be equal to the version in package.json. */
-const VERSION = "0.1.0";
+export const VERSION = "0.1.0";
 
 const platformFetch: Env["fetch"] = (url: string, init?: RequestInit) => globalThis.fetch(url, init);
 

@@ -460,6 +460,16 @@ export interface FeatureExtractionOptions extends TaskOptions {
  * out.
  */
 export type Features = Tensor<"float32"> & { truncated?: true };
+/** Methods of a feature-extraction pipeline. */
+export interface FeatureExtractionMethods {
+  /**
+   * Returns what a call with these options puts before each text: `prompt`, otherwise the folder's prompt, otherwise
+   * nothing. For folders that make one vector per text.
+   * @example
+   * await embed.prompt({ pooling: "model", task: "query" }); // "query: "
+   */
+  prompt(options?: FeatureExtractionOptions | null): Promise<string>;
+}
 /**
  * Returns the vectors of texts in one Tensor: [texts, size] if pooled, otherwise [texts, tokens, size]. Positions after
  * the end of shorter texts are zeros.
@@ -709,4 +719,5 @@ export interface Streams extends Record<Task, unknown> {
 /** Methods of each task's pipelines. */
 export interface Methods extends Omit<Explains, "fill-mask"> {
   "fill-mask": FillMaskMethods & Explains["fill-mask"];
+  "feature-extraction": FeatureExtractionMethods;
 }

@@ -162,9 +162,18 @@ export async function pipelineOf(
   const pipe = instanceOf(pipelineClass(task), lazy(face, makers)) as unknown as Pipeline;
   engines.set(pipe, engine);
   if (from) origins.set(engine, { platform, from });
+  if (task === "feature-extraction") Object.assign(pipe, { prompt: promptMethod(engine) });
   return task === "fill-mask" ? Object.assign(pipe, fillMaskMethods(engine, pipe)) : pipe;
 }
 
+/** Returns the method `prompt` of a pipeline for feature-extraction. */
+const promptMethod = (engine: EngineModel) => (options?: FeatureExtractionOptions | null) =>
+  withWebertErrors(async () => {
+    const { promptOf } = await sentenceModule();
+    return promptOf(engine, optionsOf<FeatureExtractionOptions>(options));
+  });
+
+const sentenceModule = () => onDemand(() => import("../embeddings/sentence.js"));
 const fillMaskModule = () => onDemand(() => import("../fill-mask/fill-mask.js"));
 
 /** Returns the result of `work`. Turns errors into WebertErrors. */
@@ -321,7 +330,7 @@ async function answers(
   let inputs = given;
   const signal = signalOf(options);
   if (asSentences(task, options)) {
-    const { embedAny } = await onDemand(() => import("../embeddings/sentence.js"));
+    const { embedAny } = await sentenceModule();
     return embedAny(engine, () => pipe.tokenizer, inputs as string[], options, origins.get(engine));
   }
   if (hasSteps(task, options)) return (await fillMaskModule()).fill(engine, pipe.tokenizer, inputs, options);
@@ -330,7 +339,7 @@ async function answers(
     return rank(engine, pipe.tokenizer, inputs as [string, string[]][], options);
   }
   if (task === "text-ranking") {
-    const { prompted } = await onDemand(() => import("../embeddings/sentence.js"));
+    const { prompted } = await sentenceModule();
     inputs = prompted(engine, inputs as [string, string[]][], options);
   }
   const known = Object.entries(options).filter(

@@ -48,19 +48,26 @@ interface Plan {
 }
 
 async function plan(engine: EngineModel, options: FeatureExtractionOptions): Promise<Plan> {
-  const { prompt, prompt_name, truncate_dim, pooling, task } = options;
+  const { truncate_dim, pooling } = options;
   if (truncate_dim != null && !(Number.isSafeInteger(truncate_dim) && truncate_dim > 0))
     throw refuse(`truncate_dim is a whole number, 1 or more, not ${shown(truncate_dim)}`);
-  if (prompt != null && typeof prompt !== "string") throw refuse(`prompt is a string, not ${kindOf(prompt)}`);
   const modules = pooling === "model" ? await modulesOf(engine) : undefined;
-  const ofTask = task && TASK_PROMPTS[task];
-  const known = ofTask && (await modulesOf(engine)).prompts;
-  const name = prompt_name ?? ofTask?.find((name) => Object.hasOwn(known!, name)) ?? modules?.defaultPrompt;
-  return {
-    prompt: prompt ?? (name === undefined ? "" : named((await modulesOf(engine)).prompts, name)),
-    modules,
-    truncateDim: truncate_dim ?? modules?.truncateDim,
-  };
+  const prompt = await promptOf(engine, options);
+  return { prompt, modules, truncateDim: truncate_dim ?? modules?.truncateDim };
+}
+
+/**
+ * Returns the text that a call puts before each text, for a folder that makes one vector per text. The modules are read
+ * only if they decide.
+ */
+export async function promptOf(engine: EngineModel, options: FeatureExtractionOptions): Promise<string> {
+  const { prompt, prompt_name, pooling, task } = options;
+  if (prompt != null && typeof prompt !== "string") throw refuse(`prompt is a string, not ${kindOf(prompt)}`);
+  if (prompt != null || !(prompt_name ?? task ?? (pooling === "model" || undefined))) return prompt ?? "";
+  const { prompts, defaultPrompt } = await modulesOf(engine);
+  const ofTask = task && TASK_PROMPTS[task].find((name) => Object.hasOwn(prompts, name));
+  const name = prompt_name ?? ofTask ?? (pooling === "model" ? defaultPrompt : undefined);
+  return name == null ? "" : named(prompts, name);
 }
 
 function named(prompts: Record<string, string | null>, name: string): string {

@@ -130,7 +130,7 @@ export function createHandler(models: Readonly<Record<string, ServedModel>>, opt
   const queue = new Queue(max_queue);
   const shared = {
     models: new Models(models, { batch_size, queue }),
-    limits: { max_inputs, truncate },
+    limits: { max_inputs, batch_size, truncate },
     queue,
     metrics: new Metrics(),
     started: Math.floor(Date.now() / 1000),

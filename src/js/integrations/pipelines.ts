@@ -31,9 +31,13 @@ export function limitOf(pipe: AnyPipeline, own?: number): number {
   return Math.min(own ?? Infinity, pipe.tokenizer.model_max_length, positions > 0 ? positions : Infinity);
 }
 
-/** Returns the number of tokens that the model reads of each text, including special tokens. */
-export function tokenCounts(pipe: AnyPipeline, texts: readonly string[], limit: number): number[] {
-  if (!texts.length) return [];
+/**
+ * Returns the number of tokens that the model reads per text, including special tokens.
+ * @param prompt what the call puts before each text
+ */
+export function tokenCounts(pipe: AnyPipeline, given: readonly string[], limit: number, prompt = ""): number[] {
+  if (!given.length) return [];
+  const texts = prompt ? given.map((text) => prompt + text) : given;
   const options = { return_tensor: false, return_attention_mask: false, return_token_type_ids: false } as const;
   const { input_ids } = pipe.tokenizer(texts, options);
   return input_ids.map(({ length }) => Math.min(length, limit));

@@ -27,7 +27,7 @@ export type VectorOptions = Pick<
 /** Vectors of texts, in their order. */
 export interface Encoded {
   vectors: Vectors[];
-  /** Number of tokens read per text, including special tokens, without the tokens of the folder's prompt. */
+  /** Number of tokens read per text, including special tokens and the folder's prompt. */
   tokens: number[];
   /** Whether a text was too long and its end was left out, per text. */
   truncated: boolean[];
@@ -72,7 +72,10 @@ export class Encoder {
   async encode(texts: readonly string[], options: VectorOptions = {}, signal?: AbortSignal): Promise<Encoded> {
     const vectors = await this.batches(options).add(texts, signal);
     const truncated = vectors.map((vector) => (vector as { truncated?: true }).truncated === true);
-    return { vectors, tokens: tokenCounts(this.pipe, texts, this.limit), truncated };
+    // Sparse vectors and vectors per token have no use for a count.
+    const isOne = (await this.output()).kind === "dense";
+    const prompt = isOne ? await this.pipe.prompt({ pooling: "model", ...options }) : "";
+    return { vectors, tokens: tokenCounts(this.pipe, texts, this.limit, prompt), truncated };
   }
 
   /**

@@ -1,14 +1,13 @@
 // The routes of OpenAI: /v1/embeddings and /v1/models.
 import { base64 } from "../base64.js";
-import { count, type Fields, HttpError, oneOf, onlyKnown, optionalText, text, texts } from "./http.js";
+import { count, type Fields, HttpError, oneOf, onlyKnown, optionalText, texts } from "./http.js";
 import type { Served } from "./models.js";
 import type { Context } from "./routes.js";
 
 /** Vectors of texts, scaled to length 1 as OpenAI's are. */
 export async function embeddings(fields: Fields, { models, limits, signal }: Context): Promise<object> {
   onlyKnown(fields, ["model", "input", "dimensions", "encoding_format", "user"]);
-  const id = text(fields, "model");
-  const { encoder } = models.encoder(id);
+  const { model, encoder } = models.encoder(optionalText(fields, "model"));
   const format = oneOf(fields, "encoding_format", ["float", "base64"]);
   const truncate_dim = count(fields, "dimensions");
   optionalText(fields, "user");
@@ -28,7 +27,7 @@ export async function embeddings(fields: Fields, { models, limits, signal }: Con
     index,
     embedding: format === "base64" ? base64(row) : Array.from(row),
   }));
-  return { object: "list", data, model: id, usage: { prompt_tokens: used, total_tokens: used } };
+  return { object: "list", data, model: model.id, usage: { prompt_tokens: used, total_tokens: used } };
 }
 
 const shown = ({ id }: Served, created: number) => ({ id, object: "model", created, owned_by: "webert" });

@@ -7,6 +7,8 @@ import type { Models } from "./models.js";
 export interface RequestLimits {
   /** Maximum number of texts. */
   max_inputs: number;
+  /** Number of texts that are computed together. */
+  batch_size: number;
   /** Whether texts that are too long are cut where the interface has no option for it. */
   truncate: boolean;
 }

@@ -1,4 +1,5 @@
 // The routes of text-embeddings-inference.
+import { VERSION } from "../../env.js";
 import type { TextInput } from "../../tasks.js";
 import { kindOf } from "../../values.js";
 import { isSparse } from "../pipelines.js";
@@ -161,10 +162,16 @@ export async function rerank(fields: Fields, context: Context): Promise<object> 
 
 /** Tokens of each text. `start` and `stop` count characters (Unicode code points), as in text-embeddings-inference. */
 export async function tokenize(fields: Fields, { models, limits }: Context): Promise<object> {
-  onlyKnown(fields, ["inputs", "add_special_tokens"]);
-  const { list } = texts(fields, "inputs", limits.max_inputs);
+  onlyKnown(fields, ["inputs", "add_special_tokens", "prompt_name"]);
+  const given = texts(fields, "inputs", limits.max_inputs).list;
+  const prompt_name = optionalText(fields, "prompt_name");
+  const { encoder, first } = models.all[0]!;
+  if (prompt_name !== undefined && !encoder)
+    throw new HttpError("wrong_model", "prompt_name: expected a model for feature-extraction", "prompt_name");
+  const prompt = prompt_name === undefined ? "" : await encoder!.pipe.prompt({ prompt_name });
+  const list = given.map((text) => prompt + text);
   const add_special_tokens = flag(fields, "add_special_tokens", true);
-  const { tokenizer } = models.all[0]!.first;
+  const { tokenizer } = first;
   const options = { return_tensor: false, return_offsets_mapping: true, return_special_tokens_mask: true } as const;
   const { input_ids, offset_mapping, special_tokens_mask } = tokenizer(list, { ...options, add_special_tokens });
   return list.map((given, n) => {
@@ -218,8 +225,14 @@ export async function info({ models, limits, queue }: Context, id?: string): Pro
     model_type: typeOf(model),
     max_concurrent_requests: Number.isFinite(queue.most) ? queue.most : null,
     max_input_length: Number.isFinite(model.limit) ? model.limit : null,
+    max_batch_tokens: limits.batch_size * (Number.isFinite(model.limit) ? model.limit : 512),
+    max_batch_requests: limits.batch_size,
     max_client_batch_size: limits.max_inputs,
     auto_truncate: false,
+    tokenization_workers: 1,
+    version: VERSION,
+    sha: null,
+    docker_label: null,
     tasks: model.pipelines.map((pipe) => pipe.task),
     models: models.all.map((one) => one.id),
   };
