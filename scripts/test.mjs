@@ -106,13 +106,11 @@ await main(async () => {
   const onlyNative = chosen.every((name) => name === "rust" || name === "fuzz");
   const tools = await timed("build", onlyNative ? setup : build);
   if (tools !== undefined) {
-    // Browsers leave a part of two processors idle; clippy uses it.
-    const isBeside = chosen.includes("js") && chosen.includes("lint");
-    let linted;
-    for (const name of chosen) {
-      if (isBeside && name === "js") linted = start(process.execPath, ["scripts/lint.mjs"], { isLow: true });
+    // The last tests of a stage, and browsers, leave a part of the processors idle; clippy uses it.
+    const isBeside = chosen.length > 1 && chosen.includes("lint");
+    const linted = isBeside ? start(process.execPath, ["scripts/lint.mjs"], { isLow: true }) : undefined;
+    for (const name of chosen)
       await timed(name, isBeside && name === "lint" ? () => linted.done : () => all[name](tools));
-    }
   }
 
   // A stage that broke has no number of tests, but counts as a failure.
