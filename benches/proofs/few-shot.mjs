@@ -13,6 +13,11 @@ const RUNS = {
     freeze: "encoder",
     arguments: { num_train_epochs: 30, per_device_train_batch_size: 8, learning_rate: 1e-3 },
   },
+  "head over sentence vectors": {
+    freeze: "encoder",
+    classifier_pooling: "model",
+    arguments: {},
+  },
   "all weights": {
     freeze: "none",
     arguments: { num_train_epochs: 10, per_device_train_batch_size: 8, learning_rate: 2e-4 },
@@ -21,9 +26,9 @@ const RUNS = {
 
 const row = ([label, text]) => ({ text, label });
 
-async function accuracy({ freeze, arguments: options }, labels, train, unseen, seed) {
-  const trainer = await Trainer.from_pretrained("text-classification", MODEL, { labels, freeze, seed, ...ON });
-  await trainer.train(train.map(row), { ...options, seed });
+async function accuracy({ arguments: options, ...setup }, labels, train, unseen, seed) {
+  const trainer = await Trainer.from_pretrained("text-classification", MODEL, { labels, ...setup, seed, ...ON });
+  await trainer.train(train.map(row), setup.classifier_pooling ? options : { ...options, seed });
   const { accuracy } = await trainer.evaluate(unseen.map(row));
   await trainer.dispose();
   return accuracy;
@@ -34,14 +39,15 @@ export default async function prove(python) {
   const labels = [...new Set(train.map(([label]) => label))];
   const folder = workFolder("few-shot");
   await exportModel(join(folder, "start"));
-  const peer = inPyTorch(python, "few_shot.py", folder, { labels, train, unseen, seeds: SEEDS, runs: RUNS });
+  const runs = Object.fromEntries(Object.entries(RUNS).filter(([, run]) => !run.classifier_pooling));
+  const peer = inPyTorch(python, "few_shot.py", folder, { labels, train, unseen, seeds: SEEDS, runs });
   const table = [];
   for (const [name, run] of Object.entries(RUNS)) {
     const own = [];
     for (const seed of SEEDS) own.push(await accuracy(run, labels, train, unseen, seed));
     const shown = (figures) =>
       `${percent(mean(figures))} (${figures.map((share) => (100 * share).toFixed(1)).join(", ")})`;
-    table.push([`${name}: ${unseen.length} unseen sentences`, shown(own), peer && shown(peer[name])]);
+    table.push([`${name}: ${unseen.length} unseen sentences`, shown(own), peer?.[name] && shown(peer[name])]);
   }
   return table;
 }

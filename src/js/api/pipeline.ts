@@ -102,7 +102,7 @@ async function open(
   const needs = { tokenizer: true, modules: task === "feature-extraction" || task === "text-ranking", task };
   const { engine, name, dtype_reason, places } = await openModel(platform, source, options, needs).catch(
     async (error: unknown) => {
-      const instead = task === "feature-extraction" && (await staticModel(platform, source, options, error));
+      const instead = await otherModel(platform, task, source, options, error);
       if (instead) return instead;
       throw Object.values(platform.models).includes(source) ? explained(error) : error;
     },
@@ -203,20 +203,36 @@ function fillMaskMethods(engine: EngineModel, pipe: PipelineBase): FillMaskMetho
   return { score, lens } as FillMaskMethods;
 }
 
-/** Returns the static embeddings of a source whose config.json describes no encoder; undefined if it has none. */
-async function staticModel(
+/**
+ * Returns a model that is no encoder with a head of its own: static embeddings, or a classifier over sentence vectors.
+ * Returns undefined if the folder is no such model.
+ * @param error why the folder did not load as an encoder
+ */
+async function otherModel(
   platform: Platform,
+  task: Task,
   source: Source,
   options: ModelOptions,
   error: unknown,
 ): Promise<OpenedModel | undefined> {
+  const isStatic = task === "feature-extraction";
+  if (!isStatic && task !== "text-classification") return undefined;
   const isAdapted = (options.adapter ?? options.base) != null;
   if (isAdapted || !["bad_config", "unsupported"].includes(WebertError.from(error).code)) return undefined;
-  const { openStatic } = await onDemand(() => import("../embeddings/static-embeddings.js"));
   const place = await placeOf(platform, source, options);
   const folder = await (await reader()).openFolder(place, platform.machine);
+  const paths = wasmPaths(platform);
+  if (!isStatic) {
+    const { openSentenceClassifier } = await onDemand(() => import("../embeddings/sentence-classification.js"));
+    const needs = { tokenizer: true, modules: true, task: "feature-extraction" };
+    return openSentenceClassifier(folder, control(options), {
+      load: () => openModel(platform, source, options, needs),
+      encoderPipeline: (engine) => pipelineOf(platform, "feature-extraction", engine, paths),
+    });
+  }
+  const { openStatic } = await onDemand(() => import("../embeddings/static-embeddings.js"));
   const { readWasm } = platform.machine;
-  const engine = await openStatic(folder, control(options), { paths: wasmPaths(platform), readWasm, tokenizerOf });
+  const engine = await openStatic(folder, control(options), { paths, readWasm, tokenizerOf });
   return engine && { engine, name: place.name };
 }
 

@@ -144,7 +144,7 @@ Object.defineProperty(LiveTrainer.prototype, Symbol.asyncDispose ?? Symbol.for("
 });
 
 /** The model in training as the engine of a pipeline. Closing it ends only the pipeline. */
-class TrainedModel implements EngineModel {
+export class TrainedModel implements EngineModel {
   readonly #engine: TrainingEngine;
   #over: WebertError | undefined;
 

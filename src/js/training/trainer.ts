@@ -1,5 +1,6 @@
 // Implements the public functions of training. Imported by the first call.
 import { abortable } from "../abort.js";
+import type { ProblemType } from "../embeddings/sentence-classification.js";
 import type { Opened } from "../engine/open.js";
 import {
   control,
@@ -14,8 +15,9 @@ import {
 import { env } from "../env.js";
 import { WebertError } from "../errors.js";
 import { TRAINING_HEADS } from "../generated/training.js";
+import { onDemand } from "../on-demand.js";
 import type { Source } from "../source.js";
-import { readTokenizerFiles } from "../sources/files.js";
+import { readModules, readOptionalConfig, readTokenizerFiles } from "../sources/files.js";
 import { readFile } from "../sources/folder.js";
 import { openFolder } from "../sources/open.js";
 import { jsonBlob, type Place } from "../sources/source.js";
@@ -26,6 +28,7 @@ import type { TrainerSetup, TrainerSpec, TrainingEngine } from "./engine.js";
 import { createExplain, type ExplainedTask } from "./explain.js";
 import { LiveTrainer, SETUP_FILE } from "./live-trainer.js";
 import type { Training } from "./platform.js";
+import type { SentenceTrainer } from "./sentence-trainer.js";
 import { createTrainTokenizer } from "./train-tokenizer.js";
 import type { Freeze, TrainerClass, TrainerOptions, TrainingApi, TrainingTask } from "./training.js";
 import { knownOptions } from "./training-options.js";
@@ -35,7 +38,7 @@ const OPTIONS = [
   ...["device", "threads", "worker", "config", "progress_callback", "signal"],
   ...["revision", "subfolder", "local_files_only", "cache_dir", "token"],
 ];
-const OWN_OPTIONS = ["labels", "problem_type", "freeze", "seed", "generator"];
+const OWN_OPTIONS = ["labels", "problem_type", "freeze", "seed", "generator", "classifier_pooling"];
 
 const DEFAULT_SEED = 42;
 
@@ -73,6 +76,56 @@ async function openTrainer(
   options: TrainerOptions,
   hub?: TrainerSpec["hub"],
 ): Promise<LiveTrainer> {
+  const { spec, engine } = await openEngine(platform, training, place, setup, options, hub);
+  return new LiveTrainer(platform, spec, engine);
+}
+
+/**
+ * Loads an encoder of sentences for the training of a classifier over its vectors.
+ * @param setup of the classifier
+ */
+async function openSentenceTrainer(
+  platform: Platform,
+  training: Training,
+  place: Place,
+  { labels, problem_type, freeze, seed }: TrainerSetup,
+  options: TrainerOptions,
+  hub?: TrainerSpec["hub"],
+): Promise<SentenceTrainer> {
+  if (!labels || labels.length < 2)
+    throw new WebertError(
+      "bad_input",
+      `labels: expected at least two with classifier_pooling, got ${labels?.length ?? "none"}`,
+    );
+  if (new Set(labels).size < labels.length) throw new WebertError("bad_input", "labels: expected different names");
+  if (problem_type === "regression")
+    throw new WebertError(
+      "unsupported",
+      "problem_type: expected single_label_classification or multi_label_classification with classifier_pooling, got regression",
+    );
+  const problem = problem_type as ProblemType | undefined;
+  const isFrozen = freeze === "encoder";
+  // The engine refuses a setup that leaves nothing to train. Gradients are allocated by the first run, which never comes.
+  const encoder: TrainerSetup = { task: "feature-extraction", freeze: isFrozen ? "none" : freeze, seed };
+  const { spec, engine } = await openEngine(platform, training, place, encoder, options, hub, "text-classification");
+  const folder = await openFolder(place, platform.machine);
+  const reading = control(options);
+  const files = { ...(await readOptionalConfig(folder, reading)), ...(await readModules(folder, reading)) };
+  const { headPath } = await onDemand(() => import("../embeddings/sentence-classification.js"));
+  const { SentenceTrainer } = await onDemand(() => import("./sentence-trainer.js"));
+  return new SentenceTrainer(platform, spec, engine, { labels, problem, isFrozen, seed, head: headPath(files) });
+}
+
+/** Loads a model in training. `task` is the task that is reported as ready. */
+async function openEngine(
+  platform: Platform,
+  training: Training,
+  place: Place,
+  setup: TrainerSetup,
+  options: TrainerOptions,
+  hub?: TrainerSpec["hub"],
+  task = setup.task,
+): Promise<{ spec: TrainerSpec; engine: TrainingEngine }> {
   const reading = control(options);
   const { generator } = options;
   if (generator != null && setup.task !== "replaced-token-detection")
@@ -98,8 +151,8 @@ async function openTrainer(
   };
   const inWorker = platform.usesWorker?.(place, options as ModelOptions) ?? false;
   const engine = await abortable(training.load(spec, reading, inWorker), reading.signal, (engine) => engine.close());
-  options.progress_callback?.({ status: "ready", task: setup.task, model: place.name });
-  return new LiveTrainer(platform, spec, engine);
+  options.progress_callback?.({ status: "ready", task, model: place.name });
+  return { spec, engine };
 }
 
 /** Loads the model of a pipeline again, in a binary and a precision that compute gradients. */
@@ -134,8 +187,10 @@ export function createTraining(platform: Platform, training: Training): Training
   const from_pretrained = async (name: string, source: Source | null | undefined, given: unknown) => {
     const task = taskOf(name);
     const options = knownOptions("Trainer", given, [...OPTIONS, ...OWN_OPTIONS]) as TrainerOptions;
-    // Pre-training continues from the default masked language model.
-    const own = task === "pre-training" ? "fill-mask" : task;
+    const isSentence = readsSentences(task, options.classifier_pooling);
+    // Pre-training continues from the default masked language model. The means of its states tell moods and topics apart
+    // better than the default sentence vectors, which are trained for search.
+    const own = task === "pre-training" || isSentence ? "fill-mask" : task;
     const model = source ?? env.defaultModels[own];
     if (model === undefined)
       throw new WebertError(
@@ -143,12 +198,13 @@ export function createTraining(platform: Platform, training: Training): Training
         `the task ${task} has no default model${platform.without ?? ""}; name one: Trainer.from_pretrained("${task}", model)`,
       );
     const place = await placeOf(platform, model, options);
-    return open(place, setupOf(task, options), options, hubOf(model));
+    const how = [place, setupOf(task, options), options, hubOf(model)] as const;
+    return isSentence ? openSentenceTrainer(platform, training, ...how) : open(...how);
   };
 
   const from_config = async (name: string, config: unknown, tokenizer: Source, given: unknown) => {
     const task = taskOf(name);
-    const names = [...OPTIONS, ...OWN_OPTIONS].filter((name) => name !== "config");
+    const names = [...OPTIONS, ...OWN_OPTIONS].filter((name) => name !== "config" && name !== "classifier_pooling");
     const options = knownOptions("Trainer", given, names) as TrainerOptions;
     const fields = plain(config);
     if (!fields)
@@ -204,6 +260,18 @@ function taskOf(name: string): TrainingTask {
   const task = tasks.includes(name) ? name : canonical(name);
   if (tasks.includes(task)) return task as TrainingTask;
   throw new WebertError("unsupported", `${task} cannot be trained, expected one of ${tasks.join(", ")}`);
+}
+
+/**
+ * Returns whether a classifier reads sentence vectors.
+ * @throws WebertError `bad_input` for another value, or another task
+ */
+function readsSentences(task: TrainingTask, pooling: unknown): boolean {
+  if (pooling == null) return false;
+  if (task !== "text-classification")
+    throw new WebertError("bad_input", `classifier_pooling: expected the task text-classification, got ${task}`);
+  if (pooling === "cls" || pooling === "model") return pooling === "model";
+  throw new WebertError("bad_input", `classifier_pooling: expected "cls" or "model", got ${JSON.stringify(pooling)}`);
 }
 
 function setupOf(task: TrainingTask, { labels, problem_type, freeze, seed }: Partial<TrainerOptions>): TrainerSetup {

@@ -229,6 +229,12 @@ export type TrainingEvent =
 
 /** Options of `train`. */
 export interface TrainOptions<T extends TrainingTask = TrainingTask> extends TrainingArguments {
+  /**
+   * Only with `classifier_pooling: "model"`: inverse of the strength of logistic regression's penalty, as in
+   * scikit-learn. The default is 1000, divided by the number of rows and by the mean square distance of their vectors
+   * from the mean.
+   */
+  C?: number | null;
   /** Rows to evaluate on, every `eval_steps`. */
   eval_dataset?: readonly TrainingRows[T][] | null;
   /**
@@ -303,6 +309,13 @@ export interface TrainerOptions
    * rows.
    */
   problem_type?: "single_label_classification" | "multi_label_classification" | "regression" | null;
+  /**
+   * What the head of text-classification reads: "cls", the first token's state as in BERT, or "model", the sentence's
+   * vector as the folder's pooling makes it. The head over sentence vectors is fitted by logistic regression, which takes
+   * milliseconds. If the encoder is not frozen, it is trained on pairs of rows first, as in SetFit.
+   * @default "cls"
+   */
+  classifier_pooling?: "cls" | "model" | null;
   /**
    * Part of the model to leave unchanged: "none", "embeddings", or "encoder" (everything except the head). A number n
    * means the embeddings and the first n layers.
