@@ -39,11 +39,13 @@ export function addStyles(id: string): Promise<void> {
   return added;
 }
 
+/** In the order in which a visitor learns: try, judge, look inside, teach, search, grow. */
 export const VIEWS: readonly ViewEntry[] = [
   { id: "guess", title: "Guess", load: () => import("./guess/index.tsx") },
+  { id: "odd-word", title: "Odd word out", load: () => import("./odd-word/index.tsx") },
+  { id: "beat", title: "Beat BERT", load: () => import("./beat/index.tsx") },
   { id: "judge", title: "Judge", load: () => import("./judge/index.tsx") },
   { id: "compare", title: "Compare", load: () => import("./compare/index.tsx") },
-  { id: "odd-word", title: "Odd word out", load: () => import("./odd-word/index.tsx") },
   { id: "watch", title: "Watch it think", load: () => import("./watch/index.tsx") },
   { id: "look", title: "Look", load: () => import("./look/index.tsx") },
   { id: "teach", title: "Teach", load: () => import("./teach/index.tsx") },

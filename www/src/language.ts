@@ -1,0 +1,48 @@
+// The page's own words in the visitor's language. The key of a message is its English text; catalogues are in languages/.
+import { type Signal, signal } from "@preact/signals";
+
+/** Translations by English text. `{0}`, `{1}` … stand for what the page puts in. */
+type Catalogue = Readonly<Record<string, string>>;
+
+/** The languages, each by its own name. */
+export const LANGUAGES = { en: "English", de: "Deutsch", fr: "Français", es: "Español" } as const;
+export type Language = keyof typeof LANGUAGES;
+
+const LOADS: Partial<Record<Language, () => Promise<{ default: Catalogue }>>> = {};
+
+/** The language in use. It changes when its catalogue is loaded. */
+export const language: Signal<Language> = signal("en");
+const catalogue: Signal<Catalogue | null> = signal(null);
+
+/** The key of a tagged template: `Gap ${1}` is "Gap {0}". */
+const keyOf = (parts: readonly string[]) => parts.reduce((key, part, at) => `${key}{${at - 1}}${part}`);
+
+/**
+ * A message in the visitor's language. A component that calls it is drawn again in another language.
+ * @example t`Gap ${number} of ${count}`
+ */
+export function t(parts: TemplateStringsArray | string, ...values: readonly (string | number)[]): string {
+  return tx(parts, ...values).join("");
+}
+
+/** Like `t`, for values that are elements. Returns the pieces in the order of the language. */
+export function tx<T>(parts: TemplateStringsArray | string, ...values: readonly T[]): (string | T)[] {
+  const key = typeof parts === "string" ? parts : keyOf(parts);
+  const text = catalogue.value?.[key] ?? key;
+  return text.split(/\{(\d)\}/).map((part, at) => (at % 2 ? values[Number(part)]! : part));
+}
+
+/** Marks a text that is translated later, by `t(text)`. */
+export const later = (text: string): string => text;
+
+/** Uses a language, once its catalogue is loaded. After a failure the page keeps its language. */
+export async function speak(wanted: Language): Promise<void> {
+  try {
+    const found = (await LOADS[wanted]?.())?.default ?? null;
+    catalogue.value = found;
+    language.value = wanted;
+    document.documentElement.lang = wanted;
+  } catch {
+    // the catalogue could not be fetched
+  }
+}
