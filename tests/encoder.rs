@@ -39,6 +39,54 @@ fn every_output_of_other_families_equals_the_reference() {
     common::compare_goldens(goldens, TOLERANCE, 150, |golden| golden.load("fp32").unwrap());
 }
 
+/// What tests/goldens/inside/make.py recorded by hooks in transformers.
+#[cfg(all(feature = "families", not(target_arch = "wasm32")))]
+#[test]
+fn values_inside_layers_equal_the_reference() {
+    let recorded: serde_json::Value =
+        serde_json::from_str(include_str!("goldens/inside/inside.json")).unwrap();
+    for (name, golden) in recorded.as_object().unwrap() {
+        let model = Golden::named(name).load("fp32").unwrap();
+        let inside = block_on(model.inside(&inputs(golden), &go_on)).unwrap();
+        for (key, found) in
+            [("activations", inside.activations), ("attention_scores", inside.attention_scores)]
+        {
+            let wanted = golden[key].as_array().unwrap();
+            assert_eq!(found.len(), wanted.len(), "{name}: layers of {key}");
+            for (layer, (found, wanted)) in found.iter().zip(wanted).enumerate() {
+                let dims = common::flat(&wanted["dims"]);
+                assert!(dims.iter().copied().eq(found.dims.iter().map(|&dim| dim as f64)));
+                let most = common::flat(&wanted["data"])
+                    .iter()
+                    .zip(&found.data)
+                    .map(|(want, &got)| (want - f64::from(got)).abs())
+                    .fold(0.0, f64::max);
+                assert_eq!(found.data.len(), dims.iter().product::<f64>() as usize);
+                assert!(most < TOLERANCE, "{name}: {key} of layer {layer} differ by {most}");
+            }
+        }
+    }
+}
+
+#[cfg(all(feature = "families", not(target_arch = "wasm32")))]
+#[test]
+fn refuses_values_inside_layers_that_are_not_as_berts() {
+    let input = Inputs { dims: vec![1, 3], ids: vec![5; 3], ..Inputs::default() };
+    for (name, family) in [
+        ("families/modernbert-base", "modernbert"),
+        ("families/mobilebert-base", "mobilebert"),
+        ("families/deberta-v3-mlm", "deberta-v2"),
+        ("families/bert-relative-key", "bert"),
+        ("families/roberta-prelayernorm-base", "roberta-prelayernorm"),
+    ] {
+        let model = Golden::named(name).load("fp32").unwrap();
+        let Err(Error::Unsupported(text)) = block_on(model.inside(&input, &go_on)) else {
+            panic!("{name}")
+        };
+        assert!(text.contains(&format!("got model_type \"{family}\"")), "{name}: {text}");
+    }
+}
+
 #[cfg(all(feature = "families", not(target_arch = "wasm32")))]
 #[test]
 fn a_masked_first_token_with_nothing_in_reach_has_no_scores() {

@@ -42,6 +42,8 @@
 //! ```
 
 mod folder;
+#[cfg(feature = "families")]
+mod inside;
 mod loader;
 mod lock;
 mod model;
@@ -61,6 +63,8 @@ pub use crate::checkpoint::Initialize;
 pub use crate::checkpoint::LoadOptions;
 pub use crate::model::Size;
 pub use folder::{Files, Folder, load_tokenizer};
+#[cfg(feature = "families")]
+pub use inside::Inside;
 pub use loader::ModelLoader;
 pub use model::{Info, Model, OutputRequest, Table, Tick};
 pub use outputs::{Inputs, Outputs, Tensor};

@@ -75,12 +75,12 @@ pub struct Outputs {
 }
 
 /// The padded grid of a batch.
-struct Grid<'a> {
+pub(super) struct Grid<'a> {
     /// Number of rows of the grid.
-    sequences: usize,
+    pub(super) sequences: usize,
     /// Number of columns.
-    length: usize,
-    mask: Option<&'a [u32]>,
+    pub(super) length: usize,
+    pub(super) mask: Option<&'a [u32]>,
 }
 
 impl<B: Processor> Model<B> {
@@ -257,7 +257,7 @@ impl Grid<'_> {
     }
 
     /// Copies rows to their places in the grid. `all` is allocated for the whole grid at once.
-    fn scatter(&self, rows: &[f32], places: &[usize], all: &mut Vec<f32>) -> Result<()> {
+    pub(super) fn scatter(&self, rows: &[f32], places: &[usize], all: &mut Vec<f32>) -> Result<()> {
         let cols = rows.len() / places.len();
         lengthen(all, &[self.sequences, self.length, cols])?;
         for (row, &place) in rows.chunks_exact(cols.max(1)).zip(places) {
@@ -269,7 +269,7 @@ impl Grid<'_> {
         Ok(())
     }
 
-    fn scatter_attention(
+    pub(super) fn scatter_attention(
         &self,
         compact: &[f32],
         places: &[usize],

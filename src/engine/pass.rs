@@ -122,7 +122,7 @@ pub(super) fn record<B: Backend>(
     };
     let rows = reads.as_ref().and_then(|reads| reads.rows.clone());
     let mean = request_head && pools && dense.is_none();
-    let span = Span { layers, rows, mean, states, attentions };
+    let span = Span { layers, rows, mean, states, attentions, inside: false };
     let returns_scores = cfg!(feature = "families") && config.structure().returns_scores;
     let scores = returns_scores.then(|| (config.heads, batch.sequences.clone()));
     let batch = Uploaded::of(backend, config, batch)?;
@@ -172,7 +172,7 @@ impl<B: Backend> Recorded<B> {
     /// # Errors
     /// As [`Backend::read`].
     pub(super) async fn read(self, backend: &mut B) -> Result<Response> {
-        let Trace { states, attentions } = &self.trace;
+        let Trace { states, attentions, .. } = &self.trace;
         let head = match &self.outputs {
             Some(outputs) => [&outputs.pooled, &outputs.logits, &outputs.relation],
             None => [&None, &None, &None],
@@ -202,7 +202,7 @@ impl<B: Backend> Recorded<B> {
 
 /// Returns the scores of attention before the softmax, `[heads, rows, keys]` of each sequence in
 /// turn. `qkv` is `[rows, 3 · width]`.
-fn attention_scores(qkv: &[f32], heads: usize, sequences: &[Sequence]) -> Vec<f32> {
+pub(super) fn attention_scores(qkv: &[f32], heads: usize, sequences: &[Sequence]) -> Vec<f32> {
     let rows = sequences.last().map_or(0, |sequence| sequence.rows.end);
     let cols = qkv.len() / rows.max(1);
     let (width, head_dim) = (cols / 3, cols / 3 / heads);

@@ -100,7 +100,7 @@ impl<B: Processor> Model<B> {
         let mut device = self.engine().device.lock().await;
         let Device { backend, scratch } = &mut *device;
         let layers = self.config().layers;
-        let span = Span { layers, rows: None, mean: false, states: Vec::new(), attentions: false };
+        let span = Span { layers, ..Span::default() };
         encode(backend, self.config(), &self.engine().encoder(), batch, scratch, &span)?;
         for (rows, into) in sequences.into_iter().zip(into.chunks_exact_mut(vocab)) {
             let tokens: Vec<u32> = rows.map(|row| row as u32).collect();

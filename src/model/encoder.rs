@@ -70,6 +70,8 @@ pub struct Span {
     pub states: Vec<usize>,
     /// If true, attention probabilities are kept.
     pub attentions: bool,
+    /// If true, the values inside each layer are kept: see [`Trace::inside`].
+    pub inside: bool,
 }
 
 /// Copies of intermediate results.
@@ -79,6 +81,10 @@ pub struct Trace<B: Backend> {
     /// Attention probabilities per layer, if kept. If attentions are scores, these are the queries,
     /// keys and values, `[rows, 3 · hidden]`.
     pub attentions: Vec<B::Rows>,
+    /// For each layer, if kept: the queries, keys and values `[rows, 3 · hidden]`, then the
+    /// activations of the feed-forward `[rows, intermediate]`. Only for layers with plain attention
+    /// and a feed-forward without gate.
+    pub inside: Vec<B::Rows>,
 }
 
 /// A batch on its device.
@@ -201,7 +207,7 @@ pub(super) struct Forward<'a, B: Backend, P> {
 impl<B: Backend, P: Pass<B>> Forward<'_, B, P> {
     /// Runs the encoder. The last layer's output is left in `state`.
     fn run(&mut self, span: &Span) -> Trace<B> {
-        let mut trace = Trace { states: Vec::new(), attentions: Vec::new() };
+        let mut trace = Trace { states: Vec::new(), attentions: Vec::new(), inside: Vec::new() };
         let (config, structure) = (self.config, self.config.structure());
         self.embed();
         self.keep_state(&mut trace, span, 0);
@@ -211,8 +217,10 @@ impl<B: Backend, P: Pass<B>> Forward<'_, B, P> {
             let mut probabilities = span.attentions.then(B::Rows::default);
             self.attend(number, probabilities.as_mut());
             trace.attentions.extend(probabilities);
+            self.keep_inside(&mut trace, span);
             let is_last = number + 1 == span.layers;
             self.feed_forward(number, span.rows.as_deref().filter(|_| is_last));
+            self.keep_inside(&mut trace, span);
             self.keep_state(&mut trace, span, number + 1);
         }
         // If norms come first, the normalized copy of the last output has a number of its own.
@@ -310,6 +318,16 @@ impl<B: Backend, P: Pass<B>> Forward<'_, B, P> {
             if let Some(convolution) = convolution {
                 disentangled::add_convolution(*pass, backend, convolution, uploaded, scratch, rows);
             }
+        }
+    }
+
+    /// Keeps a copy of `wide`, if the span asks for values inside the layers.
+    #[inline(always)]
+    fn keep_inside(&mut self, trace: &mut Trace<B>, span: &Span) {
+        if cfg!(feature = "families") && span.inside {
+            let mut copy = B::Rows::default();
+            self.backend.gather(&self.scratch.wide, &self.uploaded.rows, &mut copy);
+            trace.inside.push(copy);
         }
     }
 

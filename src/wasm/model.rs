@@ -18,9 +18,9 @@ use crate::backend::{Precision, Processor};
 use crate::config::HeadKind;
 #[cfg(feature = "train")]
 use crate::engine::Initialize;
-#[cfg(feature = "families")]
-use crate::engine::ScorePooling;
 use crate::engine::{Folder, Inputs, LoadOptions, ModelLoader, Outputs, Tensor};
+#[cfg(feature = "families")]
+use crate::engine::{Inside, ScorePooling};
 use crate::tasks::{self, head_of};
 use crate::{Error, Result};
 
@@ -273,6 +273,12 @@ extern "C" {
     fn output_hidden_states(this: &ForwardOptions) -> Option<bool>;
     #[wasm_bindgen(method, getter)]
     fn output_attentions(this: &ForwardOptions) -> Option<bool>;
+    #[cfg(feature = "families")]
+    #[wasm_bindgen(method, getter)]
+    fn output_activations(this: &ForwardOptions) -> Option<bool>;
+    #[cfg(feature = "families")]
+    #[wasm_bindgen(method, getter)]
+    fn output_attention_scores(this: &ForwardOptions) -> Option<bool>;
     /// If given, only the pooled scores are returned: see `ScorePooling::named`.
     #[cfg(feature = "families")]
     #[wasm_bindgen(method, getter)]
@@ -305,14 +311,27 @@ async fn forward(
     let asked = Asked {
         states: options.output_hidden_states().unwrap_or(false),
         attentions: options.output_attentions().unwrap_or(false),
+        #[cfg(feature = "families")]
+        activations: options.output_activations().unwrap_or(false),
+        #[cfg(feature = "families")]
+        scores: options.output_attention_scores().unwrap_or(false),
     };
     let tick = || ticked(tick);
     #[cfg(feature = "families")]
     if let Some(outputs) = for_retrieval(model, &inputs, &options, &tick).await.map_err(js_error)? {
-        return write(&OutputsOut(&outputs, asked));
+        return write(&OutputsOut(&outputs, asked, &Inside::default()));
     }
+    #[cfg(feature = "families")]
+    let inside = match asked.activations || asked.scores {
+        true => model.inside(&inputs, &tick).await.map_err(js_error)?,
+        false => Inside::default(),
+    };
     let outputs = model.outputs(&inputs, asked.states, asked.attentions, &tick).await;
-    write(&OutputsOut(&outputs.map_err(js_error)?, asked))
+    let outputs = outputs.map_err(js_error)?;
+    #[cfg(feature = "families")]
+    return write(&OutputsOut(&outputs, asked, &inside));
+    #[cfg(not(feature = "families"))]
+    write(&OutputsOut(&outputs, asked))
 }
 
 /// Returns the outputs for retrieval, if the options request them.
@@ -341,14 +360,18 @@ async fn for_retrieval(
 struct Asked {
     states: bool,
     attentions: bool,
+    #[cfg(feature = "families")]
+    activations: bool,
+    #[cfg(feature = "families")]
+    scores: bool,
 }
 
 /// Tensors by name, with the requested lists of tensors.
-struct OutputsOut<'a>(&'a Outputs, Asked);
+struct OutputsOut<'a>(&'a Outputs, Asked, #[cfg(feature = "families")] &'a Inside);
 
 impl Serialize for OutputsOut<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        let Self(outputs, asked) = self;
+        let Self(outputs, asked, ..) = self;
         let out = |tensor| TensorOut::new(tensor, false);
         let list = |tensors| -> Vec<_> { <[Tensor]>::iter(tensors).map(out).collect() };
         let mut map = serializer.serialize_map(None)?;
@@ -360,6 +383,14 @@ impl Serialize for OutputsOut<'_> {
         }
         if asked.attentions {
             map.serialize_entry("attentions", &list(&outputs.attentions))?;
+        }
+        #[cfg(feature = "families")]
+        if asked.activations {
+            map.serialize_entry("activations", &list(&self.2.activations))?;
+        }
+        #[cfg(feature = "families")]
+        if asked.scores {
+            map.serialize_entry("attention_scores", &list(&self.2.attention_scores))?;
         }
         map.end()
     }

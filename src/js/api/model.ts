@@ -36,6 +36,16 @@ export interface ForwardOptions extends CallOptions {
   output_hidden_states?: boolean;
   /** Return the attention of every layer, each [batch, heads, query, key]. */
   output_attentions?: boolean;
+  /**
+   * Return the scores of attention before the softmax, q · k / √head_dim, of every layer, each [batch, heads, query, key].
+   * Requires a model loaded with `inspect: true`, a family with BERT's layers, and the CPU.
+   */
+  output_attention_scores?: boolean;
+  /**
+   * Return what the activation function of every layer's feed-forward returns, each [batch, sequence, intermediate].
+   * Requirements as for `output_attention_scores`.
+   */
+  output_activations?: boolean;
 }
 
 /** The outputs that the model has. Rows of masked positions are zeros. */
@@ -56,6 +66,8 @@ export interface ModelOutput {
   end_logits?: Tensor<"float32">;
   hidden_states?: Tensor<"float32">[];
   attentions?: Tensor<"float32">[];
+  attention_scores?: Tensor<"float32">[];
+  activations?: Tensor<"float32">[];
 }
 
 /** A model that is called with ids. */
@@ -125,12 +137,11 @@ export function modelOf(
     try {
       const given = optionsOf<ForwardOptions>(options);
       await checkOptions("forward", given, ["output_hidden_states", "output_attentions", "signal"]);
-      const { output_hidden_states = false, output_attentions = false } = given;
-      const outputs = await engine.forward(
-        rawInputs(inputs),
-        { output_hidden_states, output_attentions },
-        signalOf(given),
-      );
+      const { signal: _, ...asked } = given;
+      const outputs = await engine.forward(rawInputs(inputs), asked, signalOf(given));
+      for (const name of ["attention_scores", "activations"] as const)
+        if (given[`output_${name}`] && !outputs[name])
+          throw new WebertError("unsupported", `output_${name}: expected a model loaded with \`inspect: true\``);
       return revive(outputs) as ModelOutput;
     } catch (error) {
       throw WebertError.from(error);

@@ -48,6 +48,8 @@ export interface LoadSpec {
   onnx?: OnnxChoice;
   /** Set for a model that will be trained by a binary with all features: see training/engine.ts. */
   trainer?: { blank?: boolean };
+  /** Whether the model returns values inside its layers, which requires a binary with all features. */
+  inspect?: boolean;
 }
 
 /**

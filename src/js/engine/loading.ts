@@ -175,7 +175,12 @@ export function openFiles(folder: Folder, spec: LoadSpec, control: Control, mach
   small.catch(() => {}); // as above
   /** Returns whether the binary must have all features. */
   const isFull = async () =>
-    isGliner(spec) || !!spec.trainer || !!spec.adapter || needsAll(await config) || needsAll(await tokenizer);
+    isGliner(spec) ||
+    !!spec.inspect ||
+    !!spec.trainer ||
+    !!spec.adapter ||
+    needsAll(await config) ||
+    needsAll(await tokenizer);
   const full = spec.wasmPaths.glues ? isFull() : Promise.resolve(false);
   full.catch(() => {}); // as above
   return { config, small, weights, full };

@@ -66,6 +66,11 @@ export interface ModelOptions extends SourceOptions {
   worker?: boolean | null;
   /** Number of threads; 0 means as many as useful. `info.threads` has the actual number. */
   threads?: number | null;
+  /**
+   * Load the larger binary, in which a model also returns `output_attention_scores` and `output_activations`. CPU only.
+   * @default false
+   */
+  inspect?: boolean | null;
 }
 
 /** Explains a model's answers. Implemented by the training part of the package. */
@@ -229,6 +234,7 @@ function loaderOf(platform: Platform, options: ModelOptions, needs: Needs, readi
       wasmPaths: wasmPaths(platform),
       threads: options.threads ?? 0,
       config,
+      ...(options.inspect && { inspect: true }),
     };
     const inWorker = platform.usesWorker?.(place, options) ?? false;
     const create = () => platform.createEngine(spec, inWorker);

@@ -26,6 +26,7 @@ const MODEL = {
   session_options: 1,
   worker: 1,
   threads: 1,
+  inspect: 1,
   ...SOURCE,
 };
 
@@ -76,7 +77,10 @@ export const OTHERS = {
   "AutoConfig.from_pretrained": SOURCE,
   ModelRegistry: LOADED,
   convert: { dtype: 1, ...SOURCE },
-  forward: { output_hidden_states: 1, output_attentions: 1, ...CALL },
+  forward: {
+    ...{ output_hidden_states: 1, output_attentions: 1, output_attention_scores: 1, output_activations: 1 },
+    ...CALL,
+  },
   redact: {
     ...{
       model: 1,
