@@ -121,7 +121,14 @@ export const buildPage = () =>
   step(
     "page",
     {
-      inputs: ["www", "models/train/text", "models/eval/cloze.tsv", "package-lock.json", "scripts/page.mjs", "dist/index.js"],
+      inputs: [
+        "www",
+        "models/train/text",
+        "models/eval/cloze.tsv",
+        "package-lock.json",
+        "scripts/page.mjs",
+        "dist/index.js",
+      ],
       outputs: [`${PAGE}/index.html`, `${PAGE}/main.js`],
     },
     () => makePage(PAGE),

@@ -6,7 +6,7 @@ import { privateMemory } from "../scripts/lib/chromium.mjs";
 import { violations } from "./axe.mjs";
 import { blank, withPage } from "./browser.mjs";
 
-const VIEWS = ["guess", "odd-word", "beat", "judge", "compare", "watch", "look", "teach", "find", "grow"];
+const VIEWS = ["guess", "odd-word", "beat", "judge", "compare", "inside", "watch", "look", "teach", "find", "grow"];
 const ready = (page) => page.locator(".model-chip", { hasText: /^The model: [CG]PU/ }).waitFor({ timeout: 60_000 });
 const recorded = (page) => page.locator(".bar-name", { hasText: "coffee" }).first().waitFor();
 const answered = (page) =>

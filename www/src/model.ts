@@ -53,6 +53,21 @@ export class Model {
     return this.#once("features", () => pipeline("feature-extraction", this.source, { device: this.device }));
   }
 
+  /** The encoder in a binary that also returns the values inside its layers, on the CPU; a second copy of the weights. */
+  inspected(): Promise<Pipeline<"feature-extraction">> {
+    const options = { device: "wasm", threads: 1, inspect: true } as const;
+    return this.#once("inspected", () => pipeline("feature-extraction", this.source, options));
+  }
+
+  /** Frees what `inspected` loaded. */
+  forgetInspected(): void {
+    this.#heads.get("inspected")?.then(
+      (made) => made.dispose(),
+      () => {},
+    );
+    this.#heads.delete("inspected");
+  }
+
   /** The model for sentence vectors: the adapter of the package's own model, or the visitor's model itself. */
   embeddings(): Promise<Pipeline<"feature-extraction">> {
     if (this.source !== BUILT_IN) return this.features();

@@ -46,6 +46,7 @@ export const VIEWS: readonly ViewEntry[] = [
   { id: "beat", title: "Beat BERT", load: () => import("./beat/index.tsx") },
   { id: "judge", title: "Judge", load: () => import("./judge/index.tsx") },
   { id: "compare", title: "Compare", load: () => import("./compare/index.tsx") },
+  { id: "inside", title: "Inside", load: () => import("./inside/index.tsx") },
   { id: "watch", title: "Watch it think", load: () => import("./watch/index.tsx") },
   { id: "look", title: "Look", load: () => import("./look/index.tsx") },
   { id: "teach", title: "Teach", load: () => import("./teach/index.tsx") },
