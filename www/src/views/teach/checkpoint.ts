@@ -1,93 +1,60 @@
-// The taught model as a folder: the page's encoder, and a head as in BertForSequenceClassification:
-// logits = classifier · tanh(pooler · [CLS]).
+// The taught model as a folder of sentence-transformers: the page's encoder, the mean of its states, and a Dense with a score for each label.
+// `pipeline("text-classification")` of webert loads it, and `SentenceTransformer(folder).encode` returns the scores.
 import type { Head } from "./classifier.ts";
 
-/**
- * The head was learnt over [CLS] itself. The pooler scales it down to a range in which tanh is a straight line, and the classifier scales
- * it up again. tanh(x) differs from x by a part in 3 / x²: for states up to some tens, less than one in ten thousand.
- */
-const SMALL = 2 ** -11;
+const json = (value: object) => new Blob([`${JSON.stringify(value, null, 2)}\n`], { type: "application/json" });
 
-interface Entry {
-  dtype: string;
-  shape: number[];
-  data_offsets: [number, number];
+const module = (idx: number, kind: string, path: string) => ({
+  idx,
+  name: String(idx),
+  path,
+  type: `sentence_transformers.models.${kind}`,
+});
+
+/** The files beside the encoder's weights and its tokenizer. `config` is the encoder's. */
+export function headFiles(config: Record<string, unknown>, names: readonly string[], head: Head): Record<string, Blob> {
+  const width = head.weights[0]!.length;
+  return {
+    "config.json": json(configOf(config, names)),
+    "modules.json": json([
+      module(0, "Transformer", ""),
+      module(1, "Pooling", "1_Pooling"),
+      module(2, "Dense", "2_Dense"),
+    ]),
+    "1_Pooling/config.json": json({ word_embedding_dimension: width, pooling_mode_mean_tokens: true }),
+    "2_Dense/config.json": json({
+      in_features: width,
+      out_features: names.length,
+      bias: true,
+      activation_function: "torch.nn.modules.linear.Identity",
+    }),
+    "2_Dense/model.safetensors": denseWeights(head, width),
+  };
 }
 
-/** The header of a safetensors file, and the offset of its data. */
-export async function readHeader(file: Blob): Promise<{ entries: [string, Entry][]; from: number }> {
-  const length = Number(new DataView(await file.slice(0, 8).arrayBuffer()).getBigUint64(0, true));
-  const header = JSON.parse(await file.slice(8, 8 + length).text()) as Record<string, Entry>;
-  const entries = Object.entries(header).filter(([name]) => name !== "__metadata__");
-  entries.sort(([, a], [, b]) => a.data_offsets[0] - b.data_offsets[0]);
-  return { entries, from: 8 + length };
+/** The weights and the bias of a head as a safetensors file. */
+function denseWeights({ weights, bias }: Head, width: number): Blob {
+  const matrix = Float32Array.from(weights.flatMap((row) => Array.from(row)));
+  const vector = Float32Array.from(bias);
+  const end = matrix.byteLength + vector.byteLength;
+  const header = {
+    "linear.weight": { dtype: "F32", shape: [weights.length, width], data_offsets: [0, matrix.byteLength] },
+    "linear.bias": { dtype: "F32", shape: [vector.length], data_offsets: [matrix.byteLength, end] },
+  };
+  const text = new TextEncoder().encode(JSON.stringify(header));
+  const head = new Uint8Array(8 + 8 * Math.ceil(text.length / 8)).fill(0x20);
+  new DataView(head.buffer).setBigUint64(0, BigInt(head.length - 8), true);
+  head.set(text, 8);
+  return new Blob([head, matrix, vector], { type: "application/octet-stream" });
 }
 
-/** A safetensors file made of parts: named tensors with their bytes. */
-export function writeSafetensors(tensors: { name: string; dtype: string; shape: number[]; bytes: Blob }[]): Blob {
-  let end = 0;
-  const header: Record<string, Entry> = {};
-  for (const { name, dtype, shape, bytes } of tensors)
-    header[name] = { dtype, shape, data_offsets: [end, (end += bytes.size)] };
-  const json = new TextEncoder().encode(JSON.stringify(header));
-  const padding = (8 - (json.length % 8)) % 8;
-  const head = new Uint8Array(8 + json.length + padding).fill(0x20);
-  new DataView(head.buffer).setBigUint64(0, BigInt(json.length + padding), true);
-  head.set(json, 8);
-  return new Blob([head, ...tensors.map(({ bytes }) => bytes)], { type: "application/octet-stream" });
-}
-
-/** The encoder of `weights` under BERT's names, with a head over its [CLS]. */
-export async function checkpointWeights(weights: Blob, head: Head): Promise<Blob> {
-  const { entries, from } = await readHeader(weights);
-  const encoder = entries
-    .filter(([name]) => /(^|\.)(embeddings|encoder)\./.test(name))
-    .map(
-      ([
-        name,
-        {
-          dtype,
-          shape,
-          data_offsets: [start, end],
-        },
-      ]) => ({
-        name: name.startsWith("bert.") ? name : `bert.${name}`,
-        dtype,
-        shape,
-        bytes: weights.slice(from + start, from + end),
-      }),
-    );
-  return writeSafetensors([...encoder, ...headTensors(head)]);
-}
-
-/** The pooler and the classifier of a head over vectors of d numbers. */
-export function headTensors({ weights, bias }: Head) {
-  const d = weights[0]!.length;
-  const pooler = new Float32Array(d * d);
-  for (let i = 0; i < d; i++) pooler[i * d + i] = SMALL;
-  const classifier = Float32Array.from(weights.flatMap((row) => Array.from(row, (value) => value / SMALL)));
-  const tensor = (name: string, shape: number[], values: Float32Array<ArrayBuffer>) => ({
-    name,
-    dtype: "F32",
-    shape,
-    bytes: new Blob([values]),
-  });
-  return [
-    tensor("bert.pooler.dense.weight", [d, d], pooler),
-    tensor("bert.pooler.dense.bias", [d], new Float32Array(d)),
-    tensor("classifier.weight", [weights.length, d], classifier),
-    tensor("classifier.bias", [weights.length], Float32Array.from(bias)),
-  ];
-}
-
-/** The config of the taught model: the encoder's, with the labels. */
-export function checkpointConfig(config: Record<string, unknown>, names: readonly string[]) {
-  const { transformers_weights, pooler, ...kept } = config;
+/** The encoder's config with the labels. */
+function configOf(config: Record<string, unknown>, names: readonly string[]) {
+  const { transformers_weights, ...kept } = config;
   return {
     ...kept,
-    architectures: ["BertForSequenceClassification"],
     problem_type: "single_label_classification",
-    id2label: Object.fromEntries(names.map((name, id) => [id, name])),
+    id2label: Object.fromEntries(names.entries()),
     label2id: Object.fromEntries(names.map((name, id) => [name, id])),
   };
 }

@@ -1,7 +1,7 @@
 // The taught model as files, and the code that uses it.
 import { env, type Source } from "webert";
 import type { Files } from "../../zip.ts";
-import { checkpointConfig, checkpointWeights } from "./checkpoint.ts";
+import { headFiles } from "./checkpoint.ts";
 import type { Learnt } from "./state.ts";
 
 /** The folder in the zip. */
@@ -33,25 +33,23 @@ const TOKENIZER = [
 ];
 
 /**
- * The encoder of `source` with the taught head, as a folder for `pipeline("text-classification", …)`. Rejects if the model is not a plain
- * BERT, because other heads have other layers.
+ * The encoder of `source` with the taught head, as a folder for `pipeline("text-classification", …)`. Rejects if the weights are not in one
+ * file.
  */
-export async function taughtFiles(source: Source, learnt: Learnt): Promise<Files> {
+export async function taughtFiles(source: Source, { head, names }: Learnt): Promise<Files> {
   const files = await filesOf(source ?? env.defaultModels["fill-mask"]!);
   const config = JSON.parse(await (await blobOf(files["config.json"]!)).text()) as Record<string, unknown>;
   const weights = files["model.safetensors"];
-  if (config.model_type !== "bert" || !weights) throw new Error("the model is not a plain BERT in one file");
+  if (!weights) throw new Error("the model's weights are not in one file");
   const kept = await Promise.all(
     TOKENIZER.filter((name) => files[name]).map(async (name) => [name, await blobOf(files[name]!)] as const),
   );
   return {
-    "config.json": json(checkpointConfig(config, learnt.names)),
-    "model.safetensors": await checkpointWeights(await blobOf(weights), learnt.head),
+    ...headFiles(config, names, head),
+    "model.safetensors": await blobOf(weights),
     ...Object.fromEntries(kept),
   };
 }
-
-const json = (value: object) => new Blob([`${JSON.stringify(value, null, 2)}\n`], { type: "application/json" });
 
 /** The program that uses a saved model. */
 export const codeFor = (folder: string, text: string): string => `import { pipeline } from "webert";

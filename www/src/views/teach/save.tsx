@@ -19,7 +19,7 @@ export function Save({ app, state }: { app: App; state: TeachState }) {
       const files = await taughtFiles(app.model.peek()!.source, learnt).catch((cause) => {
         if (cause.code) throw cause;
         throw new Mistake(
-          "Only a BERT with its weights in one file can be saved like this. “All weights” below saves any model.",
+          "Only a model with its weights in one safetensors file can be saved like this. “All weights” below saves any model.",
         );
       });
       download(`${FOLDER}.zip`, await zipOf(FOLDER, files));

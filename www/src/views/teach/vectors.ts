@@ -1,9 +1,10 @@
-// Vectors of texts: the state of [CLS] in the encoder's last layer, which a BertForSequenceClassification reads as well.
+// Vectors of texts: the mean of their states in the encoder's last layer. Unlike the state of [CLS], it tells topics apart that the encoder
+// was not trained for: see docs/training.md.
 
 /** The feature-extraction pipeline, reduced to what is used here. */
 type Extract = (
   texts: string[],
-  options: { pooling: "cls"; signal: AbortSignal },
+  options: { pooling: "mean"; signal: AbortSignal },
 ) => Promise<{ dims: number[]; data: ArrayLike<number> }>;
 
 /** Texts per batch; the page can stop between two batches. */
@@ -23,7 +24,7 @@ export class Vectors {
   async once(text: string, signal: AbortSignal): Promise<Float32Array> {
     const known = this.#known.get(text);
     if (known) return known;
-    const { data } = await (await this.#extract())([text], { pooling: "cls", signal });
+    const { data } = await (await this.#extract())([text], { pooling: "mean", signal });
     return Float32Array.from(data);
   }
 
@@ -38,7 +39,7 @@ export class Vectors {
     for (let at = 0; at < unknown.length; at += BATCH) {
       const batch = unknown.slice(at, at + BATCH);
       tell(at, unknown.length);
-      const { dims, data } = await extract(batch, { pooling: "cls", signal });
+      const { dims, data } = await extract(batch, { pooling: "mean", signal });
       const width = dims.at(-1)!;
       const numbers = Float32Array.from(data);
       batch.forEach((text, i) => {
