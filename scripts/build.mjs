@@ -99,8 +99,10 @@ export async function glueFactory(build, name, paths) {
     format: "esm",
     target: "es2022",
     minifySyntax: true,
-    // engine/wasm.ts reads and compiles binaries, so the glue's own code for responses and URLs never runs.
-    define: { Response: "undefined", Request: "undefined", URL: "undefined" },
+    // engine/wasm.ts reads and compiles binaries, and frees objects. The glue's own code for responses and URLs, its warnings about them and
+    // its disposal by `using` never run.
+    define: { Response: "undefined", Request: "undefined", URL: "undefined", "Symbol.dispose": "undefined" },
+    pure: ["console.warn"],
   });
   const exported = pairs(EXPORTS.exec(text)[1]).map(([local, as]) => `${as}: ${local}`);
   return `export default function make() { ${text.replace(EXPORTS, `return { ${exported} };`)}\n}`;
