@@ -70,6 +70,15 @@ test("serves models by name on 127.0.0.1 to a real client", async () => {
   assert.equal((await (await fetch(`${server.url}/info`)).json()).max_input_length, 256);
 });
 
+test("a sparse encoder with a Router ranks as one without", async () => {
+  const goldens = "./tests/goldens/retrieval";
+  const { out, child, over } = await served([`plain=${goldens}/splade-sum`, `router=${goldens}/idf-queries`]);
+  const both = "feature-extraction, text-ranking";
+  assert.match(out, new RegExp(`^plain: ${both}\nrouter: ${both}\nhttp`));
+  child.kill();
+  await over;
+});
+
 test("answers bad requests by name, and goes on", async () => {
   const { url } = server;
   const status = async (init, path = "/embed") => (await fetch(url + path, { method: "POST", ...init })).status;

@@ -5,8 +5,9 @@ import { onDemand } from "../on-demand.js";
 import { check } from "../options/option-names.js";
 import type { Source } from "../source.js";
 import { openWeights, readOptionalConfig, type WeightFile } from "../sources/files.js";
+import { roundRow, toHalf, widen } from "../sources/floats.js";
 import { openFolder } from "../sources/open.js";
-import { type FileTensor, readTensors, safetensors, widen } from "../sources/safetensors.js";
+import { type FileTensor, readTensors, safetensors } from "../sources/safetensors.js";
 import type { SourceOptions } from "../sources/source.js";
 import { join } from "../sources/streams.js";
 import { optionsOf } from "../values.js";
@@ -122,17 +123,6 @@ const PACK: Record<ConvertOptions["dtype"], Pack> = {
   },
 };
 
-/** Rounds the `cols` values from an index on to int8. Returns their scale as the bits of a BF16 number. */
-function roundRow(values: Float32Array, integers: Int8Array, from: number, cols: number): number {
-  let greatest = 0;
-  for (let i = from; i < from + cols; i++) greatest = Math.max(greatest, Math.abs(values[i]!));
-  const stored = ceilToBfloat16(greatest / 127);
-  const scale = fromBfloat16(stored);
-  const inverse = scale > 0 ? 1 / scale : 0;
-  for (let i = from; i < from + cols; i++) integers[i] = Math.round(values[i]! * inverse);
-  return stored;
-}
-
 function plain(
   name: string,
   dtype: string,
@@ -140,33 +130,4 @@ function plain(
   values: Float32Array | Uint16Array | Int8Array,
 ): FileTensor {
   return { name, dtype, shape, bytes: new Uint8Array(values.buffer) };
-}
-
-const scratch = new Float32Array(1);
-const bits = new Uint32Array(scratch.buffer);
-
-/** Returns the smallest BF16 number that is at least `value`, which must not be negative. */
-function ceilToBfloat16(value: number): number {
-  scratch[0] = value;
-  return (bits[0]! + 0xffff) >>> 16;
-}
-
-function fromBfloat16(stored: number): number {
-  bits[0] = stored << 16;
-  return scratch[0]!;
-}
-
-/** Rounds to the nearest half float, ties to even. */
-function toHalf(value: number): number {
-  const magnitude = Math.abs(value);
-  const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
-  if (Number.isNaN(value)) return 0x7e00;
-  if (magnitude >= 65520) return sign | 0x7c00;
-  // Adding 1.5 · 2^23 times the result's last place makes the float32 addition round to that place.
-  const step = 2 ** (Math.max(-14, Math.floor(Math.log2(magnitude || 1))) - 10);
-  scratch[0] = magnitude / step + 0x800000;
-  const rounded = (bits[0]! - 0x4b000000) * step;
-  if (rounded < 2 ** -14) return sign | (rounded * 2 ** 24);
-  scratch[0] = rounded;
-  return sign | ((bits[0]! >> 13) - (112 << 10));
 }

@@ -1,7 +1,6 @@
 import { signalOf } from "../abort.js";
 import { Pipeline as AnyPipeline, type ClassOf, classOf, instanceOf } from "../classes/classes.js";
 import type { PretrainedConfig } from "../classes/config.js";
-import { retrievalKind } from "../embeddings/settings.js";
 import type { EngineModel } from "../engine/engine.js";
 import {
   control,
@@ -21,6 +20,7 @@ import { onDemand } from "../on-demand.js";
 import { checkOptions } from "../options/options.js";
 import type { Source } from "../source.js";
 import { reader } from "../sources/reader.js";
+import { retrievalKind } from "../sources/sentence-folder.js";
 import { canonical, type Task, type TaskName, type TaskOf } from "../task-names.js";
 import type { Calls, FeatureExtractionOptions, Features, FillMaskMethods, Methods, Streams } from "../tasks.js";
 import type { Precision } from "../tensor/quantize.js";

@@ -7,15 +7,9 @@ import { platform } from "../entries/node/platform.js";
 import { env, type WasmBuild } from "../env.js";
 import { WebertError } from "../errors.js";
 import type { Source } from "../source.js";
-import {
-  moduleEntries,
-  readModules,
-  readTokenizerFiles,
-  type WeightFile,
-  type Weights,
-  WHOLE,
-} from "../sources/files.js";
+import { readModules, readTokenizerFiles, type WeightFile, type Weights, WHOLE } from "../sources/files.js";
 import { openFolder } from "../sources/open.js";
+import { moduleEntries } from "../sources/sentence-folder.js";
 import type { Place } from "../sources/source.js";
 import type { Control, Files } from "../sources/types.js";
 import { TASKS, type Task } from "../task-names.js";

@@ -8,6 +8,7 @@ import { env, type Pipeline, pipeline, type Source, type Task, WebertError } fro
 import { createHandler, type Handler, type HandlerOptions, type ServedModel } from "../integrations/fetch.js";
 import { readModules } from "../sources/files.js";
 import { openFolder } from "../sources/open.js";
+import { ENCODER_CONFIG, isRetrieval, MODULES } from "../sources/sentence-folder.js";
 import { canonical } from "../task-names.js";
 import { check } from "./check.js";
 import { HANDLER, MODEL, type Options, picked, UsageError } from "./command-line.js";
@@ -60,22 +61,21 @@ async function load(source: Source, options: ModelOptions, asked: string | undef
   if (!found.loads) throw new WebertError((found.error?.code ?? "unsupported") as never, found.error?.message ?? "");
   const place = await placeOf(platform, source, options);
   const files = await readModules(await openFolder(place, platform.machine), control(options));
-  const isSentence = files["modules.json"] !== undefined;
-  const kinds = /sparse_encoder|pylate|multi_vector/.test(new TextDecoder().decode(files["modules.json"]));
-  const tasks = asked ? [canonical(asked)] : tasksOf(found.tasks, isSentence, kinds);
+  const isSentence = files[MODULES] !== undefined;
+  const tasks = asked ? [canonical(asked)] : tasksOf(found.tasks, isSentence, isRetrieval(files));
   const pipelines: Pipeline[] = [];
   for (const one of tasks) pipelines.push((await pipeline(one, source, { ...options, worker: true })) as Pipeline);
-  const encoder = files["sentence_bert_config.json"];
+  const encoder = files[ENCODER_CONFIG];
   const { max_seq_length } = (encoder ? JSON.parse(new TextDecoder().decode(encoder)) : {}) as Record<string, unknown>;
   return { pipelines, max_length: typeof max_seq_length === "number" ? max_seq_length : undefined };
 }
 
 /** Returns the tasks to serve: vectors for a sentence-transformers folder, otherwise what the model's head does. */
-function tasksOf(tasks: readonly Task[], isSentence: boolean, isRetrieval: boolean): Task[] {
+function tasksOf(tasks: readonly Task[], isSentence: boolean, hasRetrieval: boolean): Task[] {
   const heads = tasks.filter((task) => task !== "feature-extraction");
   const isCrossEncoder = heads.includes("text-ranking");
   if (isSentence && !isCrossEncoder)
-    return isRetrieval ? ["feature-extraction", "text-ranking"] : ["feature-extraction"];
+    return hasRetrieval ? ["feature-extraction", "text-ranking"] : ["feature-extraction"];
   // A head for classification leaves no useful vectors.
   const isEncoder = !heads.length || heads.every((task) => task === "fill-mask");
   const first = isCrossEncoder ? (["text-ranking"] as const) : [];

@@ -4,8 +4,8 @@ import { signalOf } from "../abort.js";
 import type { EngineModel } from "../engine/engine.js";
 import type { RawTensor } from "../engine/wasm.js";
 import { WebertError } from "../errors.js";
-import { moduleEntries } from "../sources/files.js";
-import { ARTIFACT, PROJECTION } from "../sources/retrieval-folders.js";
+import { ARTIFACT } from "../sources/retrieval-folders.js";
+import { ENCODER_CONFIG, MODEL_CONFIG, moduleEntries, PROJECTION } from "../sources/sentence-folder.js";
 import type { Files } from "../sources/types.js";
 import type { CallOptions } from "../tasks.js";
 import type { Tokenizer } from "../tokenizer/tokenizer.js";
@@ -50,7 +50,6 @@ function settingsOf(engine: EngineModel): Promise<Settings> {
 }
 
 const PUNCTUATION = [..."!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"];
-const CONFIG = "config_sentence_transformers.json";
 const count = (value: unknown) =>
   Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : undefined;
 
@@ -88,8 +87,8 @@ async function ofStanford(files: Files): Promise<Settings> {
 
 /** Reads modules.json of PyLate or sentence-transformers. */
 async function ofModules(files: Files): Promise<Settings> {
-  const config = object(files, CONFIG);
-  const encoder = object(files, "sentence_bert_config.json");
+  const config = object(files, MODEL_CONFIG);
+  const encoder = object(files, ENCODER_CONFIG);
   const isPyLate = config.model_type === "ColBERT" || "query_prefix" in config;
   const setting = (name: string) => config[name] ?? encoder[name];
   const layers: Settings["layers"] = [];

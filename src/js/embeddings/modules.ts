@@ -4,8 +4,11 @@
 import type { RawTensor } from "../engine/wasm.js";
 import { WebertError } from "../errors.js";
 import { onDemand } from "../on-demand.js";
-import { moduleEntries } from "../sources/files.js";
+import { type Json, jsonObject } from "../sources/json-object.js";
+import { ENCODER_CONFIG, MODEL_CONFIG, MODULES, moduleEntries } from "../sources/sentence-folder.js";
 import type { Files } from "../sources/types.js";
+
+export type { Json } from "../sources/json-object.js";
 
 /**
  * Kinds of pooling with their names in newer files, and in `pooling_mode_…` of older files. Several kinds are
@@ -59,7 +62,7 @@ export interface LayerMean {
 export type Step = Pooling | Layer | LayerMean;
 
 /** Settings of a folder for sentence embeddings. */
-export interface Modules {
+export interface Modules extends Prompts {
   /** Whether the first module averages vectors from a table, without an encoder. */
   isStatic: boolean;
   steps: Step[];
@@ -67,39 +70,41 @@ export interface Modules {
   maxLength: number | undefined;
   /** Whether texts are lower-cased first. */
   lowercases: boolean;
-  /** Prompts by name. */
-  prompts: Record<string, string>;
-  defaultPrompt: string | undefined;
   /** Number of leading dimensions to keep. */
   truncateDim: number | undefined;
 }
-
-export type Json = Record<string, unknown>;
 
 /** Returns a JSON file's object; an empty one if the file is missing. */
 export function object(files: Files, name: string): Json {
   const bytes = files[name];
   if (!bytes) return {};
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder().decode(bytes)) as unknown;
-  } catch (cause) {
-    throw new WebertError("bad_config", `${name}: expected JSON`, { cause });
-  }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Json;
-  throw new WebertError("bad_config", `${name}: expected an object`);
+  return jsonObject(name, bytes);
+}
+
+/** Prompts of a folder, and the name of the prompt that applies if a call names none. */
+export interface Prompts {
+  /** By name. */
+  prompts: Record<string, string>;
+  defaultPrompt: string | undefined;
+}
+
+/** Reads the prompts of a folder. */
+export function promptsOf(files: Files): Prompts {
+  const { prompts, default_prompt_name } = object(files, MODEL_CONFIG);
+  return {
+    prompts: (prompts ?? {}) as Record<string, string>,
+    defaultPrompt: (default_prompt_name ?? undefined) as string | undefined,
+  };
 }
 
 /** Returns the object of a file that modules.json requires. */
 export function needed(files: Files, name: string): Json {
   if (files[name]) return object(files, name);
-  throw new WebertError("bad_config", `${name}: required by modules.json, but missing`);
+  throw new WebertError("bad_config", `${name}: required by ${MODULES}, but missing`);
 }
 
 export const unsupported = (what: string): WebertError => new WebertError("unsupported", what);
 const size = (value: unknown) => (Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : undefined);
-
-const ENCODER = "sentence_bert_config.json";
 
 /** Kinds of modules that are rare in folders. A separate file reads them. */
 const RARE = ["Dense", "LayerNorm", "WeightedLayerPooling"];
@@ -113,18 +118,17 @@ const rareModules = () => onDemand(() => import("./rare-modules.js"));
  * @throws `unsupported` for an unknown module, `bad_config` for contradictory files
  */
 export async function readModules(files: Files): Promise<Modules> {
-  const encoder = object(files, ENCODER);
-  const sentence = object(files, "config_sentence_transformers.json");
+  const encoder = object(files, ENCODER_CONFIG);
+  const { truncate_dim } = object(files, MODEL_CONFIG);
   const { isStatic, steps } = await readSteps(files);
   return {
     isStatic,
     steps,
     maxLength: size(encoder.max_seq_length),
     lowercases: encoder.do_lower_case === true,
-    ...(hasRareFields(encoder) && (await rareModules()).encoderSettings(ENCODER, encoder)),
-    prompts: (sentence.prompts ?? {}) as Record<string, string>,
-    defaultPrompt: (sentence.default_prompt_name ?? undefined) as string | undefined,
-    truncateDim: size(sentence.truncate_dim),
+    ...(hasRareFields(encoder) && (await rareModules()).encoderSettings(ENCODER_CONFIG, encoder)),
+    ...promptsOf(files),
+    truncateDim: size(truncate_dim),
   };
 }
 
@@ -142,16 +146,16 @@ const hasRareFields = (encoder: Json) =>
   );
 
 async function readSteps(files: Files): Promise<Pick<Modules, "isStatic" | "steps">> {
-  if (!files["modules.json"]) return { isStatic: false, steps: [{ pooling: ["mean"], includePrompt: true }] };
+  if (!files[MODULES]) return { isStatic: false, steps: [{ pooling: ["mean"], includePrompt: true }] };
   const entries = moduleEntries(files);
-  if (!entries?.length) throw new WebertError("bad_config", "modules.json: expected a list of modules");
+  if (!entries?.length) throw new WebertError("bad_config", `${MODULES}: expected a list of modules`);
   const isStatic = entries[0]!.kind === "StaticEmbedding";
   const hasLayers = object(files, "config.json").output_hidden_states === true;
   /** Values that the previous modules have written. */
   const made = new Set([isStatic ? SENTENCE : TOKENS]);
   const steps: Step[] = [];
   for (const [n, { type, kind, path }] of entries.entries()) {
-    const what = `modules.json: module ${n} is ${type ?? "without a type"}`;
+    const what = `${MODULES}: module ${n} is ${type ?? "without a type"}`;
     if (path === undefined) throw unsupported(`${what}, in a folder outside the model's`);
     if (n === 0 && (isStatic || kind === "Transformer")) continue;
     if (kind === "Dropout" || (kind === "WeightedLayerPooling" && !hasLayers)) continue; // no effect
@@ -164,7 +168,7 @@ async function readSteps(files: Files): Promise<Pick<Modules, "isStatic" | "step
     made.add(to);
     steps.push(step);
   }
-  if (!made.has(SENTENCE)) throw unsupported(`modules.json: expected a Pooling, got none; use pooling "mean" or "cls"`);
+  if (!made.has(SENTENCE)) throw unsupported(`${MODULES}: expected a Pooling, got none; use pooling "mean" or "cls"`);
   return { isStatic, steps };
 }
 

@@ -1,10 +1,11 @@
 // Text ranking by the vectors of a sparse encoder or of late interaction. Imported on demand.
 import type { EngineModel } from "../engine/engine.js";
 import { WebertError } from "../errors.js";
+import { retrievalKind } from "../sources/sentence-folder.js";
 import type { TextRankingOptions, TextRankingResult } from "../tasks.js";
 import type { Tokenizer } from "../tokenizer/tokenizer.js";
 import { isMeanScore, maxSim, tokenVectors } from "./late-interaction.js";
-import { retrievalKind, type TextTask } from "./settings.js";
+import type { TextTask } from "./settings.js";
 import { similarity, sparse } from "./sparse.js";
 
 /** Returns the documents of each query, best first. Documents with equal scores keep their order. */

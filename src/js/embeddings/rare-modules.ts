@@ -1,7 +1,8 @@
 // Modules of sentence-transformers that have weights, and rare settings of an encoder.
 
 import { WebertError } from "../errors.js";
-import { type FileTensor, readTensors, widen } from "../sources/safetensors.js";
+import { widen } from "../sources/floats.js";
+import { type FileTensor, readTensors } from "../sources/safetensors.js";
 import type { Files } from "../sources/types.js";
 import {
   byRow,

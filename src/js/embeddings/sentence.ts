@@ -5,6 +5,7 @@ import type { EngineModel } from "../engine/engine.js";
 import type { RawTensor } from "../engine/wasm.js";
 import { WebertError } from "../errors.js";
 import { onDemand } from "../on-demand.js";
+import { MODEL_CONFIG, MODULES, retrievalKind } from "../sources/sentence-folder.js";
 import type { FeatureExtractionOptions, SparseVector, TextRankingOptions } from "../tasks.js";
 import type { Tokenizer } from "../tokenizer/tokenizer.js";
 import { kindOf, shown } from "../values.js";
@@ -16,14 +17,14 @@ import {
   type LayerMean,
   type Modules,
   normalized,
-  object,
   type Pooling,
+  promptsOf,
   readModules,
   SENTENCE,
   type Step,
   TOKENS,
 } from "./modules.js";
-import { retrievalKind, TASK_PROMPTS } from "./settings.js";
+import { TASK_PROMPTS } from "./settings.js";
 
 const refuse = (what: string) => new WebertError("bad_input", `feature-extraction: ${what}`);
 
@@ -89,15 +90,10 @@ export function prompted(
   for (const [name, value] of Object.entries({ prompt, prompt_name }))
     if (value != null && typeof value !== "string") throw rank(`${name} is a string, not ${kindOf(value)}`);
   // Without modules.json the library reads no prompts.
-  const config = files["modules.json"] ? object(files, "config_sentence_transformers.json") : {};
-  const prompts = (config.prompts ?? {}) as Record<string, string>;
-  const fallback = config.default_prompt_name as string | null | undefined;
+  const { prompts, defaultPrompt: fallback } = promptsOf(files[MODULES] ? files : {});
   const known = `expected one of [${Object.keys(prompts).join(", ")}]`;
   if (fallback != null && !Object.hasOwn(prompts, fallback))
-    throw new WebertError(
-      "bad_config",
-      `config_sentence_transformers.json: default_prompt_name is "${fallback}", ${known}`,
-    );
+    throw new WebertError("bad_config", `${MODEL_CONFIG}: default_prompt_name is "${fallback}", ${known}`);
   const name = prompt == null ? (prompt_name ?? fallback) : undefined;
   if (name != null && !Object.hasOwn(prompts, name)) throw rank(`the model has no prompt "${name}", ${known}`);
   const text = prompt ?? (name == null ? "" : prompts[name]!);
@@ -146,12 +142,11 @@ async function retrieved(
   for (const [name, value] of Object.entries(others))
     if (value) throw refuse(`${name}: expected none for ${kind === "sparse" ? "sparse vectors" : "token vectors"}`);
   if (prompt != null && typeof prompt !== "string") throw refuse(`prompt is a string, not ${kindOf(prompt)}`);
-  const { prompts = {}, default_prompt_name } = object(engine.parts.files, "config_sentence_transformers.json");
-  const known = prompts as Record<string, string | null>;
+  const { prompts: known, defaultPrompt } = promptsOf(engine.parts.files);
   const ownPrompt = prompt ?? (prompt_name == null ? undefined : named(known, prompt_name));
   const call = { ...(task && { task }), ...(signal && { signal }), max_length };
   const name = task && TASK_PROMPTS[task].find((name) => Object.hasOwn(known, name));
-  const fallback = name ?? (default_prompt_name as string | null | undefined);
+  const fallback = name ?? defaultPrompt;
   const text = ownPrompt ?? (fallback == null ? "" : named(known, fallback));
   const withPrompt = text ? texts.map((one) => text + one) : texts;
   if (kind === "sparse") {

@@ -3,8 +3,8 @@ import { signalOf } from "../abort.js";
 import type { EngineModel } from "../engine/engine.js";
 import type { RawTensor } from "../engine/wasm.js";
 import { WebertError } from "../errors.js";
-import { moduleEntries } from "../sources/files.js";
-import { ROUTER, type RouteModule, routesOf } from "../sources/retrieval-folders.js";
+import { type RouteModule, routesOf } from "../sources/retrieval-folders.js";
+import { ENCODER_CONFIG, MODULES, moduleEntries, ROUTER } from "../sources/sentence-folder.js";
 import type { Files } from "../sources/types.js";
 import type { CallOptions, SparseVector } from "../tasks.js";
 import type { Tokenizer } from "../tokenizer/tokenizer.js";
@@ -46,11 +46,11 @@ function remember(engine: EngineModel): Promise<Settings> {
 /** Reads the modules of a sparse encoder. */
 async function readSettings(files: Files): Promise<Settings> {
   const entries = moduleEntries(files) ?? [];
-  if (entries[0]?.kind !== "Router") return ofModel(files, entries as RouteModule[], "sentence_bert_config.json", "");
-  if (!files[ROUTER]) throw new WebertError("bad_config", `${ROUTER}: required by modules.json, but missing`);
+  if (entries[0]?.kind !== "Router") return ofModel(files, entries as RouteModule[], ENCODER_CONFIG, "");
+  if (!files[ROUTER]) throw new WebertError("bad_config", `${ROUTER}: required by ${MODULES}, but missing`);
   const { routes, defaultRoute } = routesOf(files[ROUTER]);
   const document = routes.document ?? routes[defaultRoute ?? ""] ?? [];
-  const settings = ofModel(files, document, `${document[0]?.path}sentence_bert_config.json`, `${ROUTER}: `);
+  const settings = ofModel(files, document, `${document[0]?.path}${ENCODER_CONFIG}`, `${ROUTER}: `);
   const query = routes.query ?? document;
   if (query.map(({ path }) => path).join() === document.map(({ path }) => path).join()) return settings;
   const [table, ...others] = query;
@@ -71,7 +71,7 @@ function ofModel(files: Files, modules: readonly RouteModule[], encoder: string,
   const [first, second, third] = modules;
   const isMasked = first?.kind === "MLMTransformer" || first?.kind === "Transformer";
   if (!isMasked || second?.kind !== "SpladePooling" || third)
-    throw unsupported(`${what || "modules.json: "}${KNOWN}, got ${modules.map(({ kind }) => kind).join(", ")}`);
+    throw unsupported(`${what || `${MODULES}: `}${KNOWN}, got ${modules.map(({ kind }) => kind).join(", ")}`);
   const file = `${second.path}config.json`;
   const { pooling_strategy = "max", activation_function = "relu" }: Json = needed(files, file);
   if (pooling_strategy !== "max" && pooling_strategy !== "sum")

@@ -5,17 +5,11 @@ import type { EngineModel, Parts } from "../engine/engine.js";
 import { instantiate, type RawTensor, type ReadWasm, type Wasm } from "../engine/wasm.js";
 import type { WasmBuild, WasmPaths } from "../env.js";
 import { WebertError } from "../errors.js";
-import {
-  hasTorch,
-  moduleEntries,
-  needsAll,
-  readModules,
-  readOptionalConfig,
-  readTokenizerFiles,
-  WHOLE,
-} from "../sources/files.js";
+import { hasTorch, needsAll, readModules, readOptionalConfig, readTokenizerFiles, WHOLE } from "../sources/files.js";
+import { widen } from "../sources/floats.js";
 import { needFile, readFile, withFresh } from "../sources/folder.js";
-import { readTensors, widen } from "../sources/safetensors.js";
+import { readTensors } from "../sources/safetensors.js";
+import { MODULES, moduleEntries } from "../sources/sentence-folder.js";
 import { TORCH } from "../sources/torch-files.js";
 import type { Control, Files, Folder } from "../sources/types.js";
 import { bestBuild } from "../threads/builds.js";
@@ -132,7 +126,7 @@ async function safetensors(files: Files, { paths, readWasm }: Needs): Promise<Fi
 function modulesOf(config: { normalize?: unknown }): Files {
   const kinds = ["StaticEmbedding", ...(config.normalize === true ? ["Normalize"] : [])];
   const modules = kinds.map((kind, n) => ({ type: `sentence_transformers.models.${kind}`, path: n ? `${n}` : "" }));
-  return { "modules.json": new TextEncoder().encode(JSON.stringify(modules)) };
+  return { [MODULES]: new TextEncoder().encode(JSON.stringify(modules)) };
 }
 
 /** Reads the vectors and the tokenizer of the folder `path`, and returns the model. */

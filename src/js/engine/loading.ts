@@ -2,8 +2,6 @@ import { abortable, ticker } from "../abort.js";
 import { WebertError } from "../errors.js";
 import {
   hasTorch,
-  isRetrieval,
-  MODULES,
   needsAll,
   openWeights,
   readConfig,
@@ -15,6 +13,7 @@ import {
 import { withFresh } from "../sources/folder.js";
 import { openFolder } from "../sources/open.js";
 import type { Kept } from "../sources/retrieval-folders.js";
+import { isRetrieval, isStanford, retrievalKind } from "../sources/sentence-folder.js";
 import type { Place } from "../sources/source.js";
 import type { Control, Files, Folder } from "../sources/types.js";
 import { type Binary, openBinary } from "./binary.js";
@@ -247,13 +246,10 @@ export async function complete(read: Files, wasm: Wasm, spec: LoadSpec, shards: 
   const files = hasTorch(read) ? (await formatsOf(spec).torch()).converted(read, wasm) : { ...read };
   if (spec.adapter) return (await adapters(spec)).withAdapter(files, spec.config);
   if (!needsRetrieval(files, spec)) return { files };
-  const { asEncoder, isStanford, keepProjection } = await retrieval(spec);
+  const { asEncoder, keepProjection } = await retrieval(spec);
   if (isStanford(files)) return { files: asEncoder(files), head: { head: "none" }, kept: keepProjection(shards) };
-  const modules = text(files[MODULES]) + text(files["router_config.json"]);
-  return { files, head: { head: /sparse_encoder/.test(modules) ? "masked-lm" : "none" } };
+  return { files, head: { head: retrievalKind(files) === "sparse" ? "masked-lm" : "none" } };
 }
-
-const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
 
 /** Returns whether the model is loaded for SPLADE or ColBERT, which need a head of their own and the full binary. */
 const needsRetrieval = (files: Files, spec: LoadSpec) => spec.modules && isRetrieval(files);

@@ -4,10 +4,10 @@ import { WebertError } from "../errors.js";
 import { onDemand } from "../on-demand.js";
 import type { Source } from "../source.js";
 import { localPlace } from "../sources/local.js";
-import { encoderFolder } from "../sources/module-entries.js";
 import type { NamedStore } from "../sources/named-store.js";
 import type { Hub } from "../sources/origin.js";
 import { reader } from "../sources/reader.js";
+import { encoderFolder } from "../sources/sentence-folder.js";
 import {
   locate,
   type OnnxChoice,

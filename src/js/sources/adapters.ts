@@ -3,27 +3,16 @@
 import { WebertError } from "../errors.js";
 import { ADAPTER, ADAPTER_CONFIG, OWN_CONFIG } from "./adapter-folder.js";
 import { MERGE } from "./advice.js";
-import { type FileTensor, readTensors, safetensors, widen } from "./safetensors.js";
+import { widen } from "./floats.js";
+import { type Json, jsonObject } from "./json-object.js";
+import { type FileTensor, readTensors, safetensors } from "./safetensors.js";
 import { joined } from "./streams.js";
 import type { Files } from "./types.js";
 
 export { readAdapter, readTokenizerOf } from "./adapter-folder.js";
 
-type Json = Record<string, unknown>;
-
 const unsupported = (what: string) => new WebertError("unsupported", `${ADAPTER_CONFIG}: ${what}`);
 const badWeights = (what: string) => new WebertError("bad_weights", `${ADAPTER}: ${what}`);
-
-function objectOf(name: string, bytes: Uint8Array | undefined): Json {
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder().decode(bytes));
-  } catch (cause) {
-    throw new WebertError("bad_config", `${name}: expected JSON`, { cause });
-  }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Json;
-  throw new WebertError("bad_config", `${name}: expected an object`);
-}
 
 /** Fields that are read below, that only choose modules (the tensors name them), or that matter only in training. */
 const KNOWN = new Set([
@@ -42,7 +31,7 @@ const isSet = (value: unknown) =>
 
 /** Rejects adapters whose answers would be wrong. `bytes` are adapter_config.json. */
 export function checkAdapter(bytes: Uint8Array): void {
-  const config = objectOf(ADAPTER_CONFIG, bytes);
+  const config = jsonObject(ADAPTER_CONFIG, bytes);
   if (config.peft_type !== "LORA")
     throw unsupported(`peft_type: expected "LORA", got ${JSON.stringify(config.peft_type)}. ${MERGE}`);
   const initialization = config.init_lora_weights;
@@ -72,12 +61,12 @@ const HEADS: Record<string, string> = {
  */
 export async function withAdapter(files: Files, own: object = {}): Promise<{ files: Files; adapter: Files }> {
   const { [ADAPTER_CONFIG]: bytes, [OWN_CONFIG]: ownConfig, [ADAPTER]: weights, ...others } = files;
-  const adapter = objectOf(ADAPTER_CONFIG, bytes);
+  const adapter = jsonObject(ADAPTER_CONFIG, bytes);
   const tensors: FileTensor[] = [];
   for await (const tensor of readTensors(ADAPTER, weights!.length, once(weights!))) tensors.push(tensor);
   const renamed = translated(tensors, adapter);
-  const config = configOf(objectOf("config.json", files["config.json"]), adapter, renamed, {
-    ...(ownConfig && labelsOf(objectOf(`the ${OWN_CONFIG}`, ownConfig))),
+  const config = configOf(jsonObject("config.json", files["config.json"]), adapter, renamed, {
+    ...(ownConfig && labelsOf(jsonObject(`the ${OWN_CONFIG}`, ownConfig))),
     ...own,
   });
   const parts = safetensors(renamed) as Uint8Array[];

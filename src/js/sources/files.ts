@@ -1,12 +1,10 @@
 import { WebertError } from "../errors.js";
 import { onDemand } from "../on-demand.js";
 import { missing, needed, needFile, openOptional, readFile } from "./folder.js";
-import { encoderFolder, MODULES, moduleEntries } from "./module-entries.js";
 import { initiated, reported } from "./progress.js";
+import { ENCODER_CONFIG, encoderFolder, MODEL_CONFIG, MODULES, moduleEntries } from "./sentence-folder.js";
 import type { OnnxChoice } from "./source.js";
 import type { Control, Files, Folder, OpenFile } from "./types.js";
-
-export { encoderFolder, MODULES, type ModuleEntry, moduleEntries } from "./module-entries.js";
 
 /** A file of weights. Its bytes are being downloaded. */
 export interface WeightFile {
@@ -140,8 +138,6 @@ export async function readOptionalConfig(folder: Folder, control: Control): Prom
   return readAll(folder, ["config.json"], control);
 }
 
-const SENTENCE_CONFIG = "sentence_bert_config.json";
-
 /** Names of config files in folders of the first releases. */
 const OLDER_CONFIGS = ["roberta", "distilbert", "camembert", "albert", "xlm-roberta", "xlnet"];
 
@@ -163,7 +159,7 @@ const MODULE_FILES: Record<string, string[]> = {
 export async function readModules(folder: Folder, control: Control, { torch } = formats): Promise<Files> {
   const files = await readAll(folder, [MODULES], control);
   if (!files[MODULES]) return {};
-  const names = ["config_sentence_transformers.json"];
+  const names = [MODEL_CONFIG];
   for (const { type, kind, path } of moduleEntries(files) ?? []) {
     if (!kind || !path || type === "sentence_transformers.models.Normalize") continue;
     for (const name of MODULE_FILES[kind] ?? []) names.push(path + name);
@@ -174,11 +170,11 @@ export async function readModules(folder: Folder, control: Control, { torch } = 
   ]);
   const lacking = names.filter((name) => name.endsWith(WHOLE) && !modules[name]);
   const older = lacking.length ? await (await torch()).readTorch(folder, lacking, control) : {};
-  return { ...files, ...modules, ...older, ...(own && { [SENTENCE_CONFIG]: own }) };
+  return { ...files, ...modules, ...older, ...(own && { [ENCODER_CONFIG]: own }) };
 }
 
 async function sentenceConfig(folder: Folder, path: string, control: Control): Promise<Uint8Array | undefined> {
-  const found = await readFile(folder, path + SENTENCE_CONFIG, control);
+  const found = await readFile(folder, path + ENCODER_CONFIG, control);
   if (found) return found;
   const older = OLDER_CONFIGS.map((family) => `${path}sentence_${family}_config.json`);
   return Object.values(await readAll(folder, older, control))[0];
@@ -197,11 +193,6 @@ export async function readAll(folder: Folder, names: string[], control: Control)
 
 export const WHOLE = "model.safetensors";
 export const INDEX = "model.safetensors.index.json";
-
-/** Returns whether a folder has a sparse encoder (SPLADE) or late interaction (ColBERT). */
-export const isRetrieval = (files: Files): boolean =>
-  /sparse_encoder|pylate|multi_vector|\.Router"/.test(decoded(files, MODULES)) ||
-  decoded(files, "config.json").includes('"HF_ColBERT"');
 
 /** Returns whether the weights of a module or an adapter are in a PyTorch file. */
 export const hasTorch = (files: Files): boolean => Object.keys(files).some((name) => name.endsWith(".bin"));

@@ -1,9 +1,10 @@
 // Describes a folder that did not load as a model. Imported after a load has failed.
 import { WebertError } from "../errors.js";
-import { encoderFolder, INDEX, MODULES, moduleEntries, WHOLE } from "./files.js";
+import { INDEX, WHOLE } from "./files.js";
 import { readFile } from "./folder.js";
 import { type Around, type Gliner, glinerFolder } from "./gliner-folders.js";
 import { routedEncoder } from "./retrieval-folders.js";
+import { encoderFolder, MODULES, moduleEntries } from "./sentence-folder.js";
 import type { Place } from "./source.js";
 import { TORCH, TORCH_INDEX } from "./torch-files.js";
 import type { Control, Files, Folder } from "./types.js";

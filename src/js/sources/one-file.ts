@@ -2,6 +2,7 @@
 // safetensors read its weights and ignore the metadata.
 
 import { WebertError } from "../errors.js";
+import { type Header, headerBytes, headerLength, LENGTH_BYTES, parseHeader } from "./safetensors-header.js";
 
 /** The file of the weights. */
 const WEIGHTS = "model.safetensors";
@@ -17,15 +18,11 @@ const BYTES = "base64:";
 /** The bytes with which every such file continues after the 8 bytes of its header's length. */
 const START = `{"__metadata__":{"${MARK}":"`;
 /** Bytes from the beginning of a file that `isOneFile` needs. */
-export const START_BYTES = 8 + START.length;
-/** Maximum length of a header, as in Hugging Face's library. */
-const MOST = 100_000_000;
-
-type Header = Record<string, unknown> & { __metadata__?: Record<string, string> };
+export const START_BYTES = LENGTH_BYTES + START.length;
 
 /** Returns whether a file that begins with these bytes is a model in one file. */
 export const isOneFile = (start: Uint8Array): boolean =>
-  new TextDecoder().decode(start.subarray(8, START_BYTES)) === START;
+  new TextDecoder().decode(start.subarray(LENGTH_BYTES, START_BYTES)) === START;
 
 /**
  * Returns a model's files as one file. The bytes of the weights are not read.
@@ -41,7 +38,7 @@ export async function packed(files: Readonly<Record<string, Blob>>): Promise<Blo
   const entries = await Promise.all(others.map(async ([name, file]) => entryOf(name, await file.arrayBuffer())));
   // The mark comes first, because isOneFile reads the beginning only.
   const metadata = { [MARK]: VERSION, ...own, ...Object.fromEntries(entries) };
-  return new Blob([...headed({ __metadata__: metadata, ...tensors }), data], { type: "application/octet-stream" });
+  return new Blob([headerBytes({ __metadata__: metadata, ...tensors }), data], { type: "application/octet-stream" });
 }
 
 /**
@@ -65,7 +62,7 @@ export async function unpacked(file: Blob, address: string): Promise<Record<stri
     else if (key !== MARK) own.push([key, value]);
   }
   const kept = own.length ? { __metadata__: Object.fromEntries(own) } : {};
-  files.push([WEIGHTS, new Blob([...headed({ ...kept, ...tensors }), data])]);
+  files.push([WEIGHTS, new Blob([headerBytes({ ...kept, ...tensors }), data])]);
   return Object.fromEntries(files);
 }
 
@@ -90,28 +87,12 @@ function bytesOf(address: string, key: string, value: string): Uint8Array<ArrayB
 
 /** Returns the parsed header of a safetensors file, and the rest of the file. */
 async function headerOf(file: Blob, address: string): Promise<{ header: Header; data: Blob }> {
-  const head = await file.slice(0, 8).arrayBuffer();
-  const length = head.byteLength === 8 ? Number(new DataView(head).getBigUint64(0, true)) : 0;
-  const what = "expected a safetensors file";
-  if (length < 2 || length > MOST || 8 + length > file.size) throw bad(address, what);
-  let header: Header;
-  try {
-    header = JSON.parse(await file.slice(8, 8 + length).text()) as Header;
-  } catch (cause) {
-    throw bad(address, what, cause);
-  }
-  if (typeof header !== "object" || header === null || Array.isArray(header)) throw bad(address, what);
-  return { header, data: file.slice(8 + length) };
-}
-
-/** Returns a header with its length. Blanks make it a multiple of 8, so that tensors stay aligned. */
-function headed(header: Header): [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>] {
-  const text = new TextEncoder().encode(JSON.stringify(header));
-  const padded = new Uint8Array(8 * Math.ceil(text.length / 8)).fill(0x20);
-  padded.set(text);
-  const length = new Uint8Array(8);
-  new DataView(length.buffer).setBigUint64(0, BigInt(padded.length), true);
-  return [length, padded];
+  const length = headerLength(new Uint8Array(await file.slice(0, LENGTH_BYTES).arrayBuffer()));
+  const fault = (cause?: unknown) => bad(address, "expected a safetensors file", cause);
+  const end = LENGTH_BYTES + (length ?? Infinity);
+  if (end > file.size) throw fault();
+  const bytes = new Uint8Array(await file.slice(LENGTH_BYTES, end).arrayBuffer());
+  return { header: parseHeader(bytes, (_, cause) => fault(cause)), data: file.slice(end) };
 }
 
 const bad = (address: string, what: string, cause?: unknown) =>

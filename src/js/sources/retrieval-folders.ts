@@ -1,19 +1,19 @@
 // Files of sparse encoders (SPLADE) and of late interaction (ColBERT). Imported for folders that have them.
 import { WebertError } from "../errors.js";
 import { readAll, type WeightFile, type Weights } from "./files.js";
-import { moduleEntries } from "./module-entries.js";
+import {
+  type Header,
+  type HeaderEntry,
+  headerBytes,
+  headerLength,
+  LENGTH_BYTES,
+  parseHeader,
+} from "./safetensors-header.js";
+import { ENCODER_CONFIG, isStanford, moduleEntries, PROJECTION, ROUTER } from "./sentence-folder.js";
 import type { Control, Files, Folder } from "./types.js";
 
-export const ROUTER = "router_config.json";
 export const ARTIFACT = "artifact.metadata";
-/** Name under which the projection of an HF_ColBERT checkpoint is kept: F32 [outputs, inputs] after a header. */
-export const PROJECTION = "linear.weight";
-
-const STANFORD = /"HF_ColBERT"/;
 const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
-
-/** Returns whether config.json describes a checkpoint of the ColBERT library. */
-export const isStanford = (files: Files): boolean => STANFORD.test(text(files["config.json"]));
 
 /** A module of a route: the folder of its files, with a slash at the end, and its class. */
 export interface RouteModule {
@@ -62,7 +62,7 @@ export async function routedEncoder(folder: Folder, files: Files, control: Contr
 const ROUTE_FILES: Record<string, string[]> = {
   SpladePooling: ["config.json"],
   SparseStaticEmbedding: ["config.json", "model.safetensors"],
-  MLMTransformer: ["sentence_bert_config.json"],
+  MLMTransformer: [ENCODER_CONFIG],
 };
 
 /** Reads the files of a Router's modules, and the settings of an HF_ColBERT checkpoint. */
@@ -136,25 +136,26 @@ const grown = (head: Uint8Array, chunk: Uint8Array) => {
 
 /** Returns the place of the projection once the file's header is complete, and makes its file. */
 function placeOf(head: Uint8Array, found: Files): { from: number; to: number } | undefined {
-  if (head.length < 8) return undefined;
-  const length = Number(new DataView(head.buffer, head.byteOffset).getBigUint64(0, true));
-  if (head.length < 8 + length) return undefined;
+  if (head.length < LENGTH_BYTES) return undefined;
   const none = { from: Infinity, to: Infinity };
-  let header: Record<string, { dtype: string; shape: number[]; data_offsets: [number, number] }>;
+  const length = headerLength(head);
+  if (length === undefined) return none; // the loader reports the fault, also below
+  const start = LENGTH_BYTES + length;
+  if (head.length < start) return undefined;
+  let header: Header;
   try {
-    header = JSON.parse(text(head.subarray(8, 8 + length))) as typeof header;
+    header = parseHeader(head.subarray(LENGTH_BYTES, start), (what) => new Error(what));
   } catch {
-    return none; // the loader reports the fault
+    return none;
   }
-  const entry = header[PROJECTION];
+  const entry = header[PROJECTION] as HeaderEntry | undefined;
   if (!entry?.data_offsets) return none;
   const [from, to] = entry.data_offsets;
-  const own = new TextEncoder().encode(JSON.stringify({ [PROJECTION]: { ...entry, data_offsets: [0, to - from] } }));
-  const bytes = new Uint8Array(8 + own.length + (to - from));
-  new DataView(bytes.buffer).setBigUint64(0, BigInt(own.length), true);
-  bytes.set(own, 8);
+  const own = headerBytes({ [PROJECTION]: { ...entry, data_offsets: [0, to - from] } });
+  const bytes = new Uint8Array(own.length + (to - from));
+  bytes.set(own);
   found[PROJECTION] = bytes;
-  return { from: 8 + length + from, to: 8 + length + to };
+  return { from: start + from, to: start + to };
 }
 
 /** Copies the part of a chunk that belongs to the projection. `position` is the chunk's place in the file. */

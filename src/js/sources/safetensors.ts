@@ -1,4 +1,12 @@
 import { WebertError } from "../errors.js";
+import {
+  type Header,
+  type HeaderEntry,
+  headerBytes,
+  headerLength,
+  LENGTH_BYTES,
+  parseHeader,
+} from "./safetensors-header.js";
 import { joined } from "./streams.js";
 
 /** A tensor with its bytes, little-endian and row-major. */
@@ -20,11 +28,10 @@ export async function* readTensors(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<FileTensor> {
   const source = new Bytes(file, chunks);
-  const head = await source.take(8);
-  const length = Number(new DataView(head.buffer, head.byteOffset).getBigUint64(0, true));
-  if (length < 2 || length > 100_000_000) throw bad(file, "not a safetensors file");
+  const length = headerLength(await source.take(LENGTH_BYTES));
+  if (length === undefined) throw bad(file, "not a safetensors file");
   const tensors = entries(file, await source.take(length));
-  const claimed = 8 + length + (tensors.at(-1)?.[1].data_offsets[1] ?? 0);
+  const claimed = LENGTH_BYTES + length + (tensors.at(-1)?.[1].data_offsets[1] ?? 0);
   if (size && size < claimed) throw bad(file, `the file ends ${claimed - size} bytes too early`);
   let end = 0;
   for (const [
@@ -64,18 +71,11 @@ const WIDTHS: Record<string, number> = {
   BOOL: 1,
 };
 
-type Entry = [name: string, { dtype: string; shape: number[]; data_offsets: [number, number] }];
+type Entry = [name: string, entry: HeaderEntry];
 
 function entries(file: string, json: Uint8Array): Entry[] {
-  let header: Record<string, Entry[1]>;
-  try {
-    header = JSON.parse(new TextDecoder().decode(json)) as typeof header;
-  } catch (cause) {
-    throw bad(file, "the header is not valid JSON", cause);
-  }
-  if (typeof header !== "object" || header === null || Array.isArray(header))
-    throw bad(file, "the header is not a JSON object");
-  const all = Object.entries(header).filter(([name]) => name !== "__metadata__");
+  const { __metadata__, ...tensors } = parseHeader(json, (what, cause) => bad(file, what, cause));
+  const all = Object.entries(tensors) as Entry[];
   for (const [name, info] of all) {
     const isLength = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
     const whole = [info?.shape, info?.data_offsets].every((list) => Array.isArray(list) && list.every(isLength));
@@ -94,40 +94,12 @@ function entries(file: string, json: Uint8Array): Entry[] {
 export function safetensors(tensors: FileTensor[]): BlobPart[] {
   const width = ({ shape, bytes }: FileTensor) => bytes.length / shape.reduce((a, b) => a * b, 1);
   const ordered = [...tensors].sort((a, b) => width(b) - width(a));
-  const header: Record<string, unknown> = { __metadata__: { format: "pt" } };
+  const header: Header = { __metadata__: { format: "pt" } };
   let end = 0;
   for (const { name, dtype, shape, bytes } of ordered) {
     header[name] = { dtype, shape, data_offsets: [end, (end += bytes.length)] };
   }
-  const text = new TextEncoder().encode(JSON.stringify(header));
-  const head = new Uint8Array(8 + 8 * Math.ceil(text.length / 8)).fill(0x20); // padded with blanks to a multiple of 8
-  new DataView(head.buffer).setBigUint64(0, BigInt(head.length - 8), true);
-  head.set(text, 8);
-  return [head, ...ordered.map(({ bytes }) => bytes as BlobPart)];
-}
-
-/** Returns floats of any width as F32; undefined for other types. `bytes` must be aligned. */
-export function widen(dtype: string, { buffer }: Uint8Array): Float32Array | undefined {
-  switch (dtype) {
-    case "F32":
-      return new Float32Array(buffer);
-    case "F64":
-      return Float32Array.from(new Float64Array(buffer));
-    case "F16":
-      return Float32Array.from(new Uint16Array(buffer), fromHalf);
-    case "BF16":
-      return new Float32Array(Uint32Array.from(new Uint16Array(buffer), (bits) => bits << 16).buffer);
-    default:
-      return undefined;
-  }
-}
-
-function fromHalf(half: number): number {
-  const exponent = (half >> 10) & 31;
-  const fraction = half & 1023;
-  const sign = half & 0x8000 ? -1 : 1;
-  if (exponent === 31) return fraction ? NaN : sign * Infinity;
-  return sign * (exponent ? 1 + fraction / 1024 : fraction / 512) * 2 ** (exponent - 15);
+  return [headerBytes(header), ...ordered.map(({ bytes }) => bytes as BlobPart)];
 }
 
 /** Reads any number of bytes from chunks of any size. */

@@ -1,7 +1,16 @@
-// Reads modules.json of sentence-transformers.
+// What the files of a sentence-transformers folder say about it: its modules, and what its texts become.
 import type { Files } from "./types.js";
 
+/** The modules in order, each with its class and its folder. */
 export const MODULES = "modules.json";
+/** Prompts, and settings of the whole model. */
+export const MODEL_CONFIG = "config_sentence_transformers.json";
+/** Settings of the encoder, in its folder. */
+export const ENCODER_CONFIG = "sentence_bert_config.json";
+/** The modules for each task, if the first module is a Router. */
+export const ROUTER = "router_config.json";
+/** Name under which the projection of an HF_ColBERT checkpoint is kept: F32 [outputs, inputs] after a header. */
+export const PROJECTION = "linear.weight";
 
 /** An entry of modules.json. */
 export interface ModuleEntry {
@@ -40,9 +49,28 @@ export function encoderFolder(files: Files): string {
   return (/^(MLM)?Transformer$/.test(first?.kind ?? "") && first?.path) || "";
 }
 
+const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
+
+/** Returns whether config.json describes a checkpoint of the ColBERT library. */
+export const isStanford = (files: Files): boolean => text(files["config.json"]).includes('"HF_ColBERT"');
+
+/**
+ * Returns what a text becomes if it is not one vector: "sparse" weights of words (SPLADE), or "tokens", one vector per
+ * token (ColBERT). A folder with a Router needs its file, too.
+ */
+export function retrievalKind(files: Files): "sparse" | "tokens" | undefined {
+  const modules = text(files[MODULES]);
+  if (files[PROJECTION] || isStanford(files) || /pylate|multi_vector/.test(modules)) return "tokens";
+  return /sparse_encoder/.test(modules + text(files[ROUTER])) ? "sparse" : undefined;
+}
+
+/** Returns whether a folder may have a sparse encoder or late interaction, before the file of its Router is read. */
+export const isRetrieval = (files: Files): boolean =>
+  retrievalKind(files) !== undefined || text(files[MODULES]).includes('.Router"');
+
 function parsed(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder().decode(bytes));
+    return JSON.parse(text(bytes));
   } catch {
     return undefined;
   }

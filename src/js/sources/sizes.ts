@@ -1,5 +1,6 @@
 // Sizes of the files of weights, known or estimated before the files are read.
 import { env } from "../env.js";
+import { headerLength, LENGTH_BYTES } from "./safetensors-header.js";
 import type { Control, Folder } from "./types.js";
 
 /** Metadata of an index. */
@@ -60,13 +61,13 @@ export class HeaderSize {
     head.set(this.#head);
     head.set(bytes, this.#head.length);
     this.#head = head;
-    if (head.length < 8) return;
-    const end = 8 + Number(new DataView(head.buffer).getBigUint64(0, true));
+    if (head.length < LENGTH_BYTES) return;
+    const end = LENGTH_BYTES + (headerLength(head) ?? Infinity);
     this.#isDone = end > LONGEST || head.length >= end;
     if (!this.#isDone) return;
     this.#head = new Uint8Array();
     if (end > LONGEST) return;
-    const text = new TextDecoder().decode(head.subarray(8, end));
+    const text = new TextDecoder().decode(head.subarray(LENGTH_BYTES, end));
     for (const [, last] of text.matchAll(/"data_offsets"\s*:\s*\[\s*\d+\s*,\s*(\d+)/g))
       this.size = Math.max(this.size, end + Number(last));
   }
