@@ -24,6 +24,7 @@ import {
   vectraModel,
 } from "../dist/integrations/stores.js";
 import { pipeline } from "../dist/node.js";
+import { answersOf, calibrationError, questionsOf } from "../models/eval/decisions.mjs";
 import { blocksOf } from "./blocks.mjs";
 import { client, installed } from "./integrations/clients.mjs";
 
@@ -180,6 +181,35 @@ test("ai: experimental_decide by classifiers and by inference, and refusals with
     trained.doDecide({ state: [{ type: "text", text }], questions: { mood: topic } }),
     /labels sports, politics, got/,
   );
+});
+
+test("ai: the package's classifiers refuse the written questions, and warn of what they do not read", async () => {
+  const rows = questionsOf(readFileSync(join(import.meta.dirname, "../models/eval/decisions.txt"), "utf8"));
+  assert.equal(rows.length, 30);
+  const refusing = await answersOf(decisionModel({ pipelines: [open.sentiment, open.entities] }), rows);
+  assert.deepEqual(refusing, { kinds: {}, refused: 30 });
+  const { kinds, refused } = await answersOf(decisionModel({ pipelines: [open.sentiment, open.nli] }), rows);
+  assert.equal(refused, 0);
+  assert.deepEqual(
+    Object.entries(kinds).map(([kind, all]) => [kind, all.length]),
+    [
+      ["boolean", 12],
+      ["choice", 12],
+      ["score", 6],
+    ],
+  );
+  const state = [{ type: "text", text: "The test of the blood was positive." }];
+  const criteria = { positive: null, negative: null };
+  const asked = { type: "choice", criteria, instructions: "What did the laboratory find?" };
+  const warningsOf = async (deciders, question) =>
+    (await decisionModel(deciders).doDecide({ state, questions: { q: question } })).warnings.map(({ type }) => type);
+  assert.deepEqual(await warningsOf({ pipelines: [open.sentiment] }, asked), ["compatibility"]);
+  const described = { type: "choice", criteria: { ...criteria, positive: "the virus is there" } };
+  assert.deepEqual(await warningsOf({ pipelines: [open.sentiment] }, described), ["compatibility"]);
+  assert.deepEqual(await warningsOf({ pipelines: [open.sentiment] }, { type: "choice", criteria }), []);
+  assert.deepEqual(await warningsOf({ heads: { q: open.sentiment } }, asked), []);
+  const all = [0.95, 0.95, 0.55, 0.55].map((confidence, n) => ({ confidence, isRight: n !== 3 }));
+  near([calibrationError(all)], [(2 * 0.05 + 0.1) / 4], 1e-12);
 });
 
 test("ai: experimental_extract with exact sources, and refusals with a reason", async () => {

@@ -50,6 +50,7 @@ interface Call {
   text: string;
   deciders: Deciders;
   signal: AbortSignal | undefined;
+  warnings: Warning[];
   tokens: number;
 }
 
@@ -63,7 +64,7 @@ export async function decide(
   const { texts, warnings } = partTexts(state);
   const text = texts.filter(Boolean).join("\n");
   if (!text) throw new WebertError("bad_input", "state: expected a text, got none");
-  const call: Call = { text, deciders, signal, tokens: 0 };
+  const call: Call = { text, deciders, signal, warnings, tokens: 0 };
   const answers: Record<string, Answer> = {};
   for (const [id, question] of Object.entries(questions)) {
     const found = await answer(call, id, question);
@@ -77,7 +78,9 @@ export async function decide(
 async function answer(call: Call, id: string, question: Question): Promise<Answer | string> {
   if (question.type === "choice") {
     const options = Object.keys(question.criteria);
-    const found = (await byHead(call, id, options)) ?? (await byInference(call, statements(question.criteria)));
+    const byLabels = await byHead(call, id, options);
+    if (byLabels) warnUnread(call, id, question);
+    const found = byLabels ?? (await byInference(call, statements(question.criteria)));
     return typeof found === "string" ? found : choiceOf(found);
   }
   if (question.type === "score") {
@@ -91,6 +94,15 @@ async function answer(call: Call, id: string, question: Question): Promise<Answe
   }
   if (question.type === "boolean") return booleanOf(call, id, question);
   return `type "${(question as { type: string }).type}": expected choice, score or boolean`;
+}
+
+/** Warns if a classifier that was chosen by its labels has not read what the question says about them. */
+function warnUnread(call: Call, id: string, { instructions, criteria }: Question & { type: "choice" }): void {
+  const isNamed = Object.hasOwn(call.deciders.heads ?? {}, id);
+  const texts = [instructions, ...Object.values(criteria)].map(inputText);
+  if (isNamed || texts.every((text) => text === undefined)) return;
+  const details = "a classifier with these labels answers; it does not read instructions and descriptions";
+  call.warnings.push({ type: "compatibility", feature: `question "${id}"`, details });
 }
 
 function choiceOf(probabilities: Distribution): Answer {

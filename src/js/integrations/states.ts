@@ -5,7 +5,10 @@ import type { AnyPipeline } from "./pipelines.js";
 export type StatePart = { type: string; text?: unknown; value?: unknown };
 
 /** A warning of the AI SDK. */
-export type Warning = { type: "unsupported"; feature: string; details?: string } | { type: "other"; message: string };
+export type Warning =
+  | { type: "unsupported"; feature: string; details?: string }
+  | { type: "compatibility"; feature: string; details?: string }
+  | { type: "other"; message: string };
 
 /** A text or JSON as the AI SDK passes instructions and criteria. */
 export type Input = string | object;
