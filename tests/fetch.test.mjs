@@ -125,6 +125,14 @@ test("openai: embeddings in both encodings, dimensions, usage, models", async ()
   const ids = [];
   for await (const { id } of openai.models.list()) ids.push(id);
   assert.deepEqual(ids, ["minilm", "owner/sentiment", "ranker", "entities", "mlm", "nli", "splade", "colbert"]);
+  const full = createHandler({ minilm: open.embed }, { max_queue: 1 });
+  const once = new OpenAI({ fetch: full, baseURL: `${LOCAL}/v1`, apiKey: "none", maxRetries: 0 });
+  const many = await Promise.allSettled(TEXTS.map((input) => once.embeddings.create({ model: "minilm", input })));
+  const late = many.filter(({ reason }) => reason instanceof OpenAI.RateLimitError);
+  assert.deepEqual(
+    late.map(({ reason }) => reason.headers.get("retry-after")), // the client's own retries wait so many seconds
+    ["1", "1"],
+  );
   assert.equal((await openai.models.retrieve("owner/sentiment")).owned_by, "webert");
 });
 
@@ -283,6 +291,36 @@ test("cohere-ai: /v2/rerank; Jina: /v1/rerank", async () => {
     return_documents: true,
   });
   await refused(400, /text-ranking; ranker would do/, "/v2/rerank", { model: "minilm", query: "a", documents });
+});
+
+test("cohere-ai: long documents are cut at max_tokens_per_doc, and errors are of the client's classes", async () => {
+  const { CohereClientV2, Cohere } = await client("cohere-ai");
+  const by = createHandler({ ranker: open.rank }, { api_key: KEY, max_queue: 1 });
+  const cohere = (token = KEY) => new CohereClientV2({ token, environment: LOCAL, fetch: by, fetcher: undefined });
+  const call = { model: "ranker", query: "a", documents: ["a b c a", "the b"] };
+  const { results } = await cohere().rerank({ ...call, maxTokensPerDoc: 2 });
+  const short = await open.rank("a", ["a b", "the b"]);
+  assert.deepEqual(
+    results.map(({ index }) => index),
+    short.map(({ corpus_id }) => corpus_id),
+  );
+  near(
+    results.map(({ relevanceScore }) => relevanceScore),
+    short.map(({ score }) => score),
+  );
+  const once = { maxRetries: 0 };
+  await assert.rejects(cohere("other").rerank(call, once), Cohere.UnauthorizedError);
+  await assert.rejects(cohere().rerank({ ...call, model: "none" }, once), Cohere.NotFoundError);
+  await assert.rejects(cohere().rerank({ ...call, topN: 0 }, once), (error) => {
+    assert.ok(error instanceof Cohere.BadRequestError);
+    assert.match(error.body.message, /top_n: expected a whole number/);
+    return true;
+  });
+  const long = { ...call, documents: Array(40).fill("a b c") };
+  const all = await Promise.allSettled([1, 2, 3].map(() => cohere().rerank(long, once)));
+  const failed = all.filter(({ status }) => status === "rejected").map(({ reason }) => reason);
+  assert.equal(failed.length, 2);
+  for (const reason of failed) assert.ok(reason instanceof Cohere.TooManyRequestsError, String(reason));
 });
 
 test("text-embeddings-inference: vectors", async () => {
