@@ -146,5 +146,23 @@ test("feature-extraction returns one tensor, pooled or with states", async () =>
   assert.ok(Math.abs(pooled.data.subarray(0, 384).reduce((sum, x) => sum + x * x, 0) - 1) < 1e-5);
   const states = await extract(texts);
   assert.deepEqual([states.dims[0], states.dims[2]], [2, 384]);
+  const all =
+    /pooling: expected one of none, mean, cls, first_token, eos, last_token, model, sparse, colbert, got "meen"/;
+  await fails(extract(texts, { pooling: "meen" }), "bad_input", all);
   await extract.dispose();
+});
+
+test("null is the default of each option of a call", async () => {
+  for (const [task, text, names] of [
+    ["feature-extraction", "A kitten sleeps.", ["pooling", "normalize", "layers", "max_length"]],
+    ["text-classification", "A lovely day.", ["function_to_apply"]],
+    ["token-classification", "Anna lives in Oslo.", ["ignore_labels", "aggregation_strategy", "stride"]],
+    ["fill-mask", "A [MASK].", ["targets", "layer", "strategy"]],
+  ]) {
+    const pipe = await pipeline(task);
+    const plain = JSON.stringify(await pipe(text));
+    for (const name of names)
+      assert.equal(JSON.stringify(await pipe(text, { [name]: null })), plain, `${task} ${name}`);
+    await pipe.dispose();
+  }
 });

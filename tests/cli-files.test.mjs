@@ -1,11 +1,12 @@
 // The command line over files and standard input: encodings, tables, `label` and its continuation, --model.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { exec, spawn } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text as textOf } from "node:stream/consumers";
 import { after, test } from "node:test";
+import { promisify } from "node:util";
 
 const cli = join(import.meta.dirname, "../dist/cli.js");
 const dir = await mkdtemp(join(tmpdir(), "webert-cli-"));
@@ -53,11 +54,14 @@ test("a first word that can be no model is a text, and an error names the one th
 });
 
 test("reads a pipe without any word, and refuses an empty one", async () => {
-  const piped = await webert(["text-classification"], { input: TEXTS[1] });
-  assert.equal(JSON.parse(piped.out)[0].label, "negative", piped.error);
-  const empty = await webert(["redact"]);
-  assert.equal(empty.code, 2);
-  assert.match(empty.error, /redact: expected at least 1 word, got 0; usage: webert redact/);
+  const command = `"${process.execPath}" "${cli}"`;
+  const piped = await promisify(exec)(`echo ${TEXTS[1]} | ${command} text-classification`);
+  assert.equal(JSON.parse(piped.stdout)[0].label, "negative");
+  const usage = /redact: expected at least 1 word, got 0; usage: webert redact/;
+  for (const given of [`printf '' | ${command} redact`, `${command} redact < /dev/null`])
+    await assert.rejects(promisify(exec)(given), ({ code, stderr }) => code === 2 && usage.test(stderr));
+  const child = spawn(process.execPath, [cli, "redact"]); // whose standard input stays open
+  assert.match(await textOf(child.stderr), usage);
 });
 
 test("index and label read standard input, and index reads patterns and several files without a model", async () => {

@@ -6,7 +6,7 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { AutoModel, env, pipeline, redact } from "../dist/node.js";
+import { AutoConfig, AutoModel, env, pipeline, redact, Trainer } from "../dist/node.js";
 
 const GOLDENS = join(import.meta.dirname, "goldens/gliner");
 const TASK = "zero-shot-token-classification";
@@ -101,8 +101,30 @@ test("a GLiNER model runs its own task alone, and other models do not run it", a
   for (const task of ["token-classification", "feature-extraction", "fill-mask", "text-classification"])
     await fails(pipeline(task, folder, CPU), "unsupported", /GLiNER model.*zero-shot-token-classification/);
   await fails(AutoModel.from_pretrained(folder, CPU), "unsupported", /GLiNER model.*zero-shot-token-classification/);
+  const train = (task) => Trainer.from_pretrained(task, folder, { labels: ["a", "b"] });
+  for (const task of ["token-classification", "text-classification"])
+    await fails(train(task), "unsupported", /Trainer: .*GLiNER model.*zero-shot-token-classification.*are not trained/);
+  await fails(AutoConfig.from_pretrained(folder), "unsupported", /AutoConfig: .*GLiNER model.*`encoder_config`/);
   const other = join(import.meta.dirname, "../models/minilm-entities");
   await fails(pipeline(TASK, other, CPU), "unsupported", /expected a GLiNER model.*gliner_config\.json/);
+});
+
+test("a folder without config.json is named by its kind in AutoConfig and Trainer", async () => {
+  const bytes = new Uint8Array(2);
+  const adapter = {
+    "adapter_config.json": JSON.stringify({ base_model_name_or_path: "owner/base", peft_type: "LORA" }),
+  };
+  const modules = [{ idx: 0, name: "0", path: "0_Transformer", type: "sentence_transformers.models.Transformer" }];
+  const text = (files) => Object.fromEntries(Object.entries(files).map(([name, value]) => [name, new Blob([value])]));
+  for (const [files, pattern] of [
+    [adapter, /got a PEFT adapter \(adapter_config\.json\)\. Name its base, "owner\/base"/],
+    [{ "modules.json": JSON.stringify(modules) }, /got a folder of modules .*`subfolder` to "0_Transformer\/?"/],
+  ]) {
+    const source = { files: text(files) };
+    await fails(AutoConfig.from_pretrained(source), "unsupported", pattern);
+    await fails(Trainer.from_pretrained("text-classification", source, { labels: ["a", "b"] }), "unsupported", pattern);
+  }
+  await fails(AutoConfig.from_pretrained({ files: { "a.txt": bytes } }), "not_found", /no config\.json/);
 });
 
 test("names the variants that are not supported", async () => {

@@ -1,12 +1,13 @@
 // `redact` through the public API, over the built package: the replaced entities, their placeholders, and restoring.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text as textOf } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
-import { pipeline, redact } from "../dist/node.js";
+import { pipeline, redact, saved } from "../dist/node.js";
 import { importTypeScript } from "../scripts/lib/typescript.mjs";
 import { fails } from "./fails.mjs";
 import { nerModel } from "./ner-model.mjs";
@@ -514,6 +515,35 @@ test("loads a source once for calls with the same options, and again for others 
   await redact.dispose();
 });
 
+test("loads a kept model or a URL once for calls that name it anew, and again after it was kept again", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "webert-redact-"));
+  const name = join(folder, "ner.safetensors");
+  const blobs = Object.entries(files).map(([name, content]) => [name, new Blob([content])]);
+  const file = await saved.export({ files: Object.fromEntries(blobs) });
+  await saved.import(name, file);
+  let loads = 0;
+  const progress_callback = ({ status }) => {
+    loads += status === "ready";
+  };
+  const call = (model) => redact("Bob in Paris", { model, dtype: "fp32", threads: 1, progress_callback });
+  try {
+    for (const [source, other, count] of [
+      [() => ({ name }), () => saved.import(name, file), 2],
+      [() => ({ file }), () => {}, 1],
+    ]) {
+      loads = 0;
+      for (let n = 0; n < 2; n++) assert.equal((await call(source())).text, "[PER_1] in [LOC_1]");
+      assert.equal(loads, 1);
+      await other();
+      await call(source());
+      assert.equal(loads, count);
+      await redact.dispose();
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
 test("an aborted load of a call fails that call alone", async () => {
   let [loads, go] = [0, () => {}];
   const model = () => {
@@ -583,6 +613,6 @@ test("redacts on the command line", async () => {
   });
   await assert.rejects(
     command(),
-    ({ code, stderr }) => code === 2 && /redact: expected at least 1 words, got 0/.test(stderr),
+    ({ code, stderr }) => code === 2 && /redact: expected at least 1 word, got 0/.test(stderr),
   );
 });

@@ -359,7 +359,10 @@ async function answers(
     inputs = prompted(engine, inputs as [string, string[]][], options);
   }
   const known = Object.entries(options).filter(
-    ([name, value]) => value !== undefined && Object.hasOwn(ENGINE_OPTIONS[task], name),
+    // null is the default, but for a number it may mean "all"
+    ([name, value]) =>
+      (value != null || (value === null && /^(top_k|max_length)$/.test(name))) &&
+      Object.hasOwn(ENGINE_OPTIONS[task], name),
   );
   return engine.run(task, inputs, Object.fromEntries(known), signal);
 }
@@ -367,7 +370,8 @@ async function answers(
 /** Returns whether a call requires features of sentence-transformers that the engine does not have. */
 const asSentences = (task: Task, { pooling, prompt, prompt_name, truncate_dim, task: of }: FeatureExtractionOptions) =>
   task === "feature-extraction" &&
-  (/^(model|sparse|colbert)$/.test(pooling ?? "") || (prompt ?? prompt_name ?? truncate_dim ?? of) != null);
+  (!/^(none|mean|cls|first_token|eos|last_token)$/.test(pooling ?? "none") ||
+    (prompt ?? prompt_name ?? truncate_dim ?? of) != null);
 
 /** Returns the results in the form of transformers.js: see the types of each call in tasks.ts. */
 function shape(task: Task, results: unknown[], many: boolean, options: Parsed["options"]): unknown {

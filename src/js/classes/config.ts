@@ -1,11 +1,9 @@
-import { control, type Platform, placeOf } from "../engine/open.js";
+import type { Platform } from "../engine/open.js";
 import { WebertError } from "../errors.js";
-import { checkOptions } from "../options/options.js";
+import { onDemand } from "../on-demand.js";
 import type { Source } from "../source.js";
-import { reader } from "../sources/reader.js";
 import type { SourceOptions } from "../sources/source.js";
 import type { Files } from "../sources/types.js";
-import { optionsOf } from "../values.js";
 
 /** The fields of a model's config.json, unchanged. */
 export class PretrainedConfig {
@@ -41,29 +39,13 @@ export function configOf(files: Files): PretrainedConfig {
 /** Creates `AutoConfig` for a platform. */
 export function createConfigClass(platform: Platform): ConfigClass {
   return {
-    async from_pretrained(source, given) {
+    async from_pretrained(source, options) {
       try {
-        const options = optionsOf<SourceOptions>(given);
-        await checkOptions("AutoConfig.from_pretrained", options, ["progress_callback", "signal", "revision"]);
-        const { needFile, openFolder, withFresh } = await reader();
-        const folder = await openFolder(await placeOf(platform, source, options), platform.machine);
-        return await withFresh(folder, async () => {
-          const fields = fieldsOf(await needFile(folder, "config.json", control(options)));
-          if (fields) return new PretrainedConfig(fields);
-          throw new WebertError("bad_config", `${folder.address("config.json")}: not a JSON object`);
-        });
+        const { loadConfig } = await onDemand(() => import("./load-config.js"));
+        return new PretrainedConfig(await loadConfig(platform, source, options));
       } catch (error) {
         throw WebertError.from(error);
       }
     },
   };
-}
-
-function fieldsOf(bytes: Uint8Array): object | undefined {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // `npx webert …`: the command line with the tasks and the other commands (see command-line.ts).
+import { fstatSync } from "node:fs";
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { buffer } from "node:stream/consumers";
@@ -108,12 +109,18 @@ async function redactTexts(
 
 /** Returns words with standard input in place of each "-". If `isOptional` and there is no word, a pipe's text is the only word. */
 async function withInput(words: string[], isOptional: boolean): Promise<string[]> {
-  const isPiped = isOptional && !words.length && !process.stdin.isTTY;
+  const isPiped = isOptional && !words.length && isInputGiven();
   if (!isPiped && !words.includes("-")) return words;
   const input = decoded(await buffer(process.stdin), "standard input");
   const text = input.replace(/\r?\n$/, "");
   if (isPiped) return text ? [text] : [];
   return words.map((word) => (word === "-" ? text : word));
+}
+
+/** Returns whether standard input is a pipe of a shell or a file. The socket of a parent process may never end. */
+function isInputGiven(): boolean {
+  const status = fstatSync(0);
+  return status.isFIFO() || status.isFile();
 }
 
 /** Applies the variables of the environment that Hugging Face's programs read. */

@@ -71,7 +71,8 @@ const LINES: Record<string, string> = {
   multi_label: "scores each label independently (default: false)",
   "zero-shot-token-classification --threshold": "minimum probability of an entity (default: 0.5)",
   flat_ner: "no entity overlaps another one (default: true)",
-  pooling: 'how token states become one vector: "none", "mean", "cls", "last_token" or "model" (default: "none")',
+  pooling:
+    'how token states become one vector: "none", "mean", "cls", "last_token", "model", "sparse" or "colbert" (default: "none")',
   normalize: "scales vectors to length 1 (default: false)",
   layers: "layers whose states are returned, as a JSON array (default: the last)",
   max_length: "maximum number of tokens of a text (default: by the model)",

@@ -37,6 +37,12 @@ function modulesOf(engine: EngineModel): Promise<Modules> {
   return modules;
 }
 
+/** Values of the option `pooling`. */
+const POOLINGS: readonly string[] = [
+  ...["none", "mean", "cls", "first_token", "eos", "last_token"],
+  ...["model", "sparse", "colbert"],
+];
+
 /** Kinds of pooling that the engine can do. */
 const BY_ENGINE: Partial<Record<Kind, string>> = { mean: "mean", cls: "cls", lasttoken: "last_token" };
 
@@ -114,6 +120,10 @@ export async function embedAny(
   const { pooling, task } = options;
   if (task != null && task !== "query" && task !== "document")
     throw refuse(`task: expected query or document, got ${typeof task === "string" ? task : kindOf(task)}`);
+  if (pooling != null && !POOLINGS.includes(pooling))
+    throw refuse(
+      `pooling: expected one of ${POOLINGS.join(", ")}, got ${typeof pooling === "string" ? `"${pooling}"` : shown(pooling)}`,
+    );
   const kind = retrievalKind(engine.parts.files);
   const asked = pooling === "sparse" || pooling === "colbert" ? pooling : undefined;
   if (kind && (pooling === "model" || asked === KINDS[kind]))

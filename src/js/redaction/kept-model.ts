@@ -5,13 +5,15 @@ import type { ModelOptions } from "../engine/open.js";
 import { env } from "../env.js";
 import { WebertError } from "../errors.js";
 import type { Source } from "../source.js";
+import { versionOf } from "../sources/saved-versions.js";
 import { isOfGliner } from "./gliner.js";
 
 type Ner = Pipeline<"token-classification">;
 
 /** A model that is loaded or loading. */
 interface Kept {
-  source: Source | undefined;
+  /** What tells its source from others. */
+  identity: unknown;
   options: ModelOptions;
   pipe: Promise<Ner>;
   /** Ends the load. */
@@ -68,7 +70,8 @@ export class KeptModel {
 
   #find(source: Source | undefined, options: ModelOptions, progress: ModelOptions["progress_callback"]): Kept {
     const last = this.#kept;
-    if (last && isSame(last.source, source) && isEqual(last.options, options)) return last;
+    const identity = identityOf(source);
+    if (last && last.identity === identity && isEqual(last.options, options)) return last;
     if (last) {
       this.#forget(last);
       if (last.users === 0) void free(last);
@@ -79,7 +82,7 @@ export class KeptModel {
       if (!isOfGliner(error)) throw error;
       return this.#pipeline("zero-shot-token-classification", source, all) as Promise<unknown> as Promise<Ner>;
     });
-    const kept: Kept = { source, options, pipe, load, isLoaded: false, users: 0, isOver: false };
+    const kept: Kept = { identity, options, pipe, load, isLoaded: false, users: 0, isOver: false };
     pipe.then(
       () => (kept.isLoaded = true),
       () => this.#forget(kept),
@@ -103,11 +106,15 @@ async function free({ pipe, load }: Kept): Promise<void> {
   );
 }
 
-/** Returns whether two sources are the same. Callers often write `{ files }` anew in each call. */
-function isSame(a: Source | undefined, b: Source | undefined): boolean {
-  const filesOf = (source: Source | undefined) =>
-    typeof source === "object" && "files" in source ? source.files : source;
-  return filesOf(a) === filesOf(b);
+/**
+ * Returns what tells a source from others. Callers often write `{ files }` or `{ name }` anew in each call. A model that was kept
+ * again under its name is another source.
+ */
+function identityOf(source: Source | undefined): unknown {
+  if (typeof source !== "object") return source;
+  if (source instanceof URL) return source.href;
+  if ("name" in source) return JSON.stringify([source.name, versionOf(source.name)]);
+  return "files" in source ? source.files : source.file;
 }
 
 /** Returns whether two calls have the same options. Objects are compared by identity. */

@@ -7,7 +7,7 @@ import { routedEncoder } from "./retrieval-folders.js";
 import { encoderFolder, MODULES, moduleEntries } from "./sentence-folder.js";
 import type { Place } from "./source.js";
 import { TORCH, TORCH_INDEX } from "./torch-files.js";
-import type { Control, Files, Folder } from "./types.js";
+import type { Control, Files, Folder, Reading } from "./types.js";
 
 /** Errors after which the folder is examined. */
 const CODES = ["not_found", "unsupported"];
@@ -49,6 +49,48 @@ export async function modelBelow(
   if (gliner) return gliner;
   const found = (await kindOf(folder, files, code, quiet)) ?? (await otherWeights(folder, code, message, quiet));
   throw found ? new WebertError("unsupported", `${folder.name}: ${found}`, { cause: error }) : error;
+}
+
+/** A call that needs a folder with config.json, for its errors. */
+export interface Caller {
+  caller: string;
+  machine: Reading;
+  /** What to do with a GLiNER model. */
+  gliner: string;
+}
+
+/**
+ * Returns an error with the kind of a folder whose config.json is missing, and the way out; `error` itself if the kind
+ * is unknown.
+ */
+export async function kindError(
+  folder: Folder,
+  place: Place,
+  control: Control,
+  error: unknown,
+  { caller, machine, gliner }: Caller,
+): Promise<WebertError> {
+  const around: Around = {
+    config: undefined,
+    task: caller, // no task of a GLiNER model, so that its encoder is not looked for
+    named: () => Promise.reject(error),
+    machine,
+  };
+  try {
+    const found = await modelBelow(folder, place, control, error, around);
+    if ("configs" in found) return WebertError.from(error);
+    const [kind, out] =
+      "base" in found
+        ? ["a PEFT adapter (adapter_config.json)", `Name its base, "${found.base}".`]
+        : ["a folder of modules (modules.json)", `Set the option \`subfolder\` to "${found.below}".`];
+    return new WebertError("unsupported", `${folder.name}: ${caller}: expected config.json, got ${kind}. ${out}`, {
+      cause: error,
+    });
+  } catch (kind) {
+    const { code, message } = WebertError.from(kind);
+    const isGliner = kind !== error && message.includes("GLiNER");
+    return isGliner ? new WebertError(code, `${message}. ${gliner}`, { cause: error }) : WebertError.from(kind);
+  }
 }
 
 /** Returns a small file; undefined if it is missing or cannot be read now. */

@@ -3,6 +3,7 @@ import { WebertError } from "../errors.js";
 import { kindOf } from "../values.js";
 import type { NamedStore } from "./named-store.js";
 import { unpacked } from "./one-file.js";
+import { counted } from "./saved-versions.js";
 import type { Place } from "./source.js";
 
 /** A source that names a kept model, or is one. */
@@ -19,7 +20,7 @@ export function nameOf(name: unknown): string {
 
 /** Opens the store of models, if the platform has one. */
 export async function openModelStore(store: (() => Promise<NamedStore>) | undefined): Promise<NamedStore> {
-  if (store) return store();
+  if (store) return counted(await store());
   throw new WebertError("unsupported", "this entry of the package keeps no models under names");
 }
 

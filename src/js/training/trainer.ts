@@ -19,6 +19,7 @@ import { onDemand } from "../on-demand.js";
 import type { Source } from "../source.js";
 import { readModules, readOptionalConfig, readTokenizerFiles } from "../sources/files.js";
 import { readFile } from "../sources/folder.js";
+import { kindError } from "../sources/folder-kinds.js";
 import { openFolder } from "../sources/open.js";
 import { jsonBlob, type Place } from "../sources/source.js";
 import type { Control } from "../sources/types.js";
@@ -150,7 +151,15 @@ async function openEngine(
     }),
   };
   const inWorker = platform.usesWorker?.(place, options as ModelOptions) ?? false;
-  const engine = await abortable(training.load(spec, reading, inWorker), reading.signal, (engine) => engine.close());
+  const loading = training.load(spec, reading, inWorker).catch(async (error: unknown) => {
+    if (WebertError.from(error).code !== "not_found") throw error;
+    throw await kindError(await openFolder(place, platform.machine), place, reading, error, {
+      caller: "Trainer",
+      machine: platform.machine,
+      gliner: "GLiNER models are not trained.",
+    });
+  });
+  const engine = await abortable(loading, reading.signal, (engine) => engine.close());
   options.progress_callback?.({ status: "ready", task, model: place.name });
   return { spec, engine };
 }
