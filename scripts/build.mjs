@@ -117,12 +117,15 @@ const builtModules = (build, paths, platform, whole, binary) => ({
   setup(builder) {
     builder.onResolve({ filter: /^#platform$/ }, () => ({ path: at(`src/js/entries/${platform}.ts`) }));
     builder.onResolve({ filter: /^#parts$/ }, ({ path }) => ({ path, external: true }));
-    // If an entry may consist of several files, a glue is one of them. With parts, only the glue for search is: see entries/parts.ts.
-    builder.onResolve({ filter: /^#glue\// }, ({ path }) => {
-      const isFile = !whole && (path === "#glue/search" || !PARTED.includes(platform));
-      if (isFile) return { path: `./webert_${path.slice(6)}.js`, external: true };
-      return { path: whole && paths.size ? path : "#glue/none", namespace: "built" };
-    });
+    // If an entry may consist of several files, a glue is one of them.
+    builder.onResolve({ filter: /^#glue\// }, ({ path }) =>
+      whole ? { path, namespace: "built" } : { path: `./webert_${path.slice(6)}.js`, external: true },
+    );
+    // A script without glues, and a page with parts, import glues by their URLs: see entries/parts.ts.
+    if (whole ? !paths.size : PARTED.includes(platform)) {
+      builder.onResolve({ filter: /\/own-glues\.js$/ }, () => ({ path: "own-glues", namespace: "built" }));
+      builder.onLoad({ filter: /^own-glues$/, namespace: "built" }, () => ({ contents: "export const GLUES = {};" }));
+    }
     // Cloudflare and Vercel support this form.
     builder.onResolve({ filter: /^#module$/ }, () => ({ path: `./webert_${binary}.wasm?module`, external: true }));
     builder.onResolve({ filter: /^#(wasm\/|(train-)?worker-script$)/ }, ({ path }) => ({ path, namespace: "built" }));
@@ -130,7 +133,7 @@ const builtModules = (build, paths, platform, whole, binary) => ({
       contents: weightMapOf(path),
     }));
     builder.onLoad({ filter: /^#glue\//, namespace: "built" }, async ({ path }) => ({
-      contents: await glueFactory(build, path.slice(6), whole ? paths : new Map()),
+      contents: await glueFactory(build, path.slice(6), paths),
     }));
     builder.onLoad({ filter: /^#(train-)?worker-script$/, namespace: "built" }, ({ path }) => ({
       contents: readFileSync(

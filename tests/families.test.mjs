@@ -153,7 +153,7 @@ test("the command line runs and converts a folder with a sentencepiece model", a
 });
 
 test("a BERT uses the smaller binary and does not share an engine that lacks its tokenizer", async () => {
-  const { needsAll } = await importTypeScript("src/js/sources/files.ts");
+  const { needsAll } = await importTypeScript("src/js/sources/small-binary.ts");
   const bytes = (value) => new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
   const bert = readFileSync(new URL("../models/minilm-mlm/tokenizer.json", import.meta.url));
   const config = bytes({ model_type: "bert", architectures: ["BertModel"] });

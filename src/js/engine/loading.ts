@@ -2,7 +2,6 @@ import { abortable, ticker } from "../abort.js";
 import { WebertError } from "../errors.js";
 import {
   hasTorch,
-  needsAll,
   openWeights,
   readConfig,
   readModules,
@@ -14,6 +13,7 @@ import { withFresh } from "../sources/folder.js";
 import { openFolder } from "../sources/open.js";
 import type { Kept } from "../sources/retrieval-folders.js";
 import { isRetrieval, isStanford, retrievalKind } from "../sources/sentence-folder.js";
+import { needsAll } from "../sources/small-binary.js";
 import type { Place } from "../sources/source.js";
 import type { Control, Files, Folder } from "../sources/types.js";
 import { type Binary, openBinary } from "./binary.js";

@@ -1,5 +1,5 @@
 import type { WasmPaths } from "../env.js";
-import { needsAll } from "../sources/files.js";
+import { needsAll } from "../sources/small-binary.js";
 import type { Files } from "../sources/types.js";
 import { bestBuild } from "../threads/builds.js";
 import { choose } from "./device.js";

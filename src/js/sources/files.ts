@@ -3,6 +3,7 @@ import { onDemand } from "../on-demand.js";
 import { missing, needed, needFile, openOptional, readFile } from "./folder.js";
 import { initiated, reported } from "./progress.js";
 import { ENCODER_CONFIG, encoderFolder, MODEL_CONFIG, MODULES, moduleEntries } from "./sentence-folder.js";
+import { CODES, SENTENCEPIECE } from "./small-binary.js";
 import type { OnnxChoice } from "./source.js";
 import type { Control, Files, Folder, OpenFile } from "./types.js";
 
@@ -79,43 +80,6 @@ export async function readTokenizerFiles(
 
 /** A tokenizer's class in `config.json`. */
 const CLASS = /"tokenizer_class"\s*:\s*"(\w+)"/;
-
-/** Name of fastBPE's merges. */
-const CODES = "bpe.codes";
-
-/** Names of sentencepiece models. */
-const SENTENCEPIECE = ["spiece.model", "sentencepiece.bpe.model", "spm.model"];
-
-/**
- * Families and positions that require a binary with all features, for the encoder or the tokenizer. A model and its
- * tokenizer must use one binary.
- */
-const LATER_FAMILY = /"model_type"\s*:\s*"(?!(bert|distilbert|electra)")|"position_embedding_type"\s*:\s*"relative/;
-/** Activations that require a binary with all features. */
-const LATER_ACTIVATION =
-  /"(hidden_act|activation|hidden_activation)"\s*:\s*"(?!(gelu(_new|_fast|_python|_python_tanh|_pytorch_tanh|_accurate)?|relu|silu|swish|tanh|linear)")/;
-/**
- * Parts of tokenizer.json that BERT's tokenizers do not have: another type, several parts in a Sequence, or a missing
- * pre-tokenizer. A token with the same text does not match, because its id follows.
- */
-const LATER_PART =
-  /"type"\s*:\s*"(?!WordPiece|Bert|TemplateProc|Sequence)|"processors"\s*:\s*\[|"(normalizers|pretokenizers|decoders)"\s*:\s*\[\s*(\]|\{[^{}]*\}\s*,)|"pre_tokenizer"\s*:\s*null/;
-
-/** Tokenizer classes other than BERT's and the ones that read any tokenizer.json. */
-const LATER_CLASS =
-  /"tokenizer_class"\s*:\s*"(?!((Bert|DistilBert|Electra|PreTrained)Tokenizer(Fast)?|TokenizersBackend)?")/;
-/** Settings of tokenizer classes in Python code, which are refused by name. */
-const LATER_SETTING = /"(sub)?word_tokenizer_type"/;
-
-/** Returns whether the files of a model or a tokenizer require a binary with all features. */
-export const needsAll = (files: Files): boolean =>
-  ["vocab.json", CODES, "gliner_config.json", ...SENTENCEPIECE].some((name) => name in files) ||
-  [LATER_CLASS, LATER_SETTING].some((later) => later.test(decoded(files, "tokenizer_config.json"))) ||
-  [LATER_FAMILY, LATER_ACTIVATION, LATER_CLASS].some((later) => later.test(decoded(files, "config.json"))) ||
-  LATER_PART.test(decoded(files, "tokenizer.json"));
-
-/** Returns a file's text; empty if the file is missing. With a million labels JSON.parse would take seconds. */
-const decoded = (files: Files, name: string) => new TextDecoder().decode(files[name]);
 
 /**
  * Returns the path of tokenizer.json. If `tokenizer_file` of tokenizer_config.json names a file in a folder beside this

@@ -1,22 +1,11 @@
 import type { GlueFile, WasmBuild, WasmPaths } from "../env.js";
 import { WebertError } from "../errors.js";
 import { onDemand } from "../on-demand.js";
-import type { Glue } from "./glue.js";
+import type { Glue, GlueModule } from "./glue.js";
+import { GLUES } from "./own-glues.js";
 import type { GluePlace } from "./pool.js";
 
-/** A glue module: a function that creates a new glue. */
-type GlueModule = { default(): Glue };
 type ThreadsModule = typeof import("#glue/threads");
-
-/** Importers of the glue modules by name. Glues of the binaries with all features end in `_full`. */
-const GLUES: Record<string, () => Promise<GlueModule>> = {
-  cpu: () => import("#glue/cpu"),
-  threads: () => import("#glue/threads"),
-  gpu: () => import("#glue/gpu"),
-  cpu_full: () => import("#glue/cpu_full"),
-  threads_full: () => import("#glue/threads_full"),
-  gpu_full: () => import("#glue/gpu_full"),
-};
 
 /** Imports the script glues.ts by its URL. */
 type ImportGlues = (url: string) => Promise<unknown>;

@@ -11,3 +11,6 @@ export interface Glue {
   /** Only in binaries with threads. */
   leaseThreads?: LeaseThreads;
 }
+
+/** A glue module: a function that creates a new glue. */
+export type GlueModule = { default(): Glue };
