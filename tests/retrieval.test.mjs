@@ -96,6 +96,36 @@ test("the three outputs of BGE-M3 equal the formulas in PyTorch", async () => {
     alike((await embed(text, { pooling: "colbert" })).tolist()[0], colbert[n], `colbert ${n}`);
 });
 
+test("the three outputs of BGE-M3, and their scores, equal FlagEmbedding's", async () => {
+  const { texts, dense, sparse, colbert, pairs, scores } = await golden("bge-m3-flag");
+  const embed = await load("feature-extraction", at("bge-m3-flag"));
+  const vectors = (await embed(texts, { pooling: "model" })).tolist();
+  const words = await embed(texts, { pooling: "sparse" });
+  const tokens = await Promise.all(texts.map(async (text) => (await embed(text, { pooling: "colbert" })).tolist()[0]));
+  alike(vectors, dense, "dense");
+  for (const [n, vector] of words.entries()) alike(sorted(vector), sorted(sparse[n]), `sparse ${n}`);
+  for (const [n, rows] of tokens.entries()) alike(rows, colbert[n], `colbert ${n}`);
+  const dot = (a, b) => a.reduce((sum, value, n) => sum + value * b[n], 0);
+  const shared = (a, b) => Object.keys(a).reduce((sum, word) => sum + a[word] * (b[word] ?? 0), 0);
+  const best = (a, b) => a.reduce((sum, row) => sum + Math.max(...b.map((other) => dot(row, other))), 0) / a.length;
+  const found = pairs.map(([a, b]) => ({
+    dense: dot(vectors[a], vectors[b]),
+    sparse: shared(words[a], words[b]),
+    colbert: best(tokens[a], tokens[b]),
+  }));
+  for (const kind of ["dense", "sparse", "colbert"])
+    alike(
+      found.map((of) => of[kind]),
+      scores[kind],
+      kind,
+    );
+  alike(
+    found.map((of) => 0.4 * of.dense + 0.2 * of.sparse + 0.4 * of.colbert),
+    scores["colbert+sparse+dense"],
+    "all three",
+  );
+});
+
 test("a long text's scores are pooled in several parts, and equal the scores of the masked LM", async () => {
   const folder = await mkdtemp(join(tmpdir(), "webert-retrieval-"));
   folders.push(folder);
