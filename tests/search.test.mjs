@@ -461,3 +461,26 @@ test("the command line makes an index of files and searches it", async () => {
   await usage(["search", join(dir, "none"), "a"], 1, /none: no such file.*not_found/);
   await usage(["index", model, join(dir, "none.txt"), "--to", to], 1, /none\.txt.*not_found/);
 });
+
+test("the command line keeps the vectors of a sparse encoder, and searches by them", async () => {
+  const [to, file, query] = [join(dir, "sparse.index"), join(dir, "sparse.jsonl"), "hollow bread"];
+  await writeFile(file, passages.map((passage) => JSON.stringify(passage)).join("\n"));
+  const model = new URL("../models/minilm-mlm", import.meta.url).pathname;
+  const sparse = new URL("goldens/retrieval/splade-max-log", import.meta.url).pathname;
+  const index = ["index", model, file, "--to", to];
+  await run(...index, "--sparse", sparse);
+  const loaded = await loadIndex(to);
+  assert.equal(loaded.info.sparse, true);
+  const bySparse = await loaded.search(query, { sparse: 1 });
+  const byBoth = await loaded.search(query);
+  await loaded.dispose();
+  assert.notDeepEqual(bySparse, byBoth);
+  assert.deepEqual(JSON.parse((await run("search", to, query, "--sparse", "1")).stdout), bySparse);
+  assert.deepEqual(JSON.parse((await run("search", to, query)).stdout), byBoth);
+  const refused = (args, pattern) =>
+    assert.rejects(run(...args), ({ code, stderr }) => code === 1 && pattern.test(stderr));
+  await refused([...index, "--sparse", join(dir, "nothing")], /nothing.*not_found/);
+  await refused([...index, "--sparse", model], /sparse: expected a sparse encoder/);
+  await run(...index);
+  await refused(["search", to, query, "--sparse", "1"], /sparse: expected an index with a sparse encoder/);
+});

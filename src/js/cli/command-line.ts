@@ -86,11 +86,14 @@ const SOURCE = ["revision", "subfolder", "local_files_only", "cache_dir", "token
 export const MODEL = ["device", "dtype", "threads", ...SOURCE];
 
 /** Options for writing an index, and for searching it. */
-export const INDEX = ["to", "dimensions", "similarity", "words", "passage_length", "passage_overlap", "prompt_name"];
+export const INDEX = [
+  ...["to", "dimensions", "similarity", "words", "sparse", "passage_length", "passage_overlap", "prompt_name"],
+];
 export const SEARCH = [
   "model",
   "top_k",
   "hybrid",
+  "sparse",
   "rerank",
   "rerank_candidates",
   "per_document",
