@@ -15,9 +15,9 @@ override FACTOR: u32 = 1u;
 /// Score of a masked key: exp maps it to 0, and differences stay finite.
 const OUT_OF_REACH = -1e30;
 
-@group(0) @binding(4) var<storage, read> positions: array<vec4<f32>>; // [distances, stride / 4]
+@group(0) @binding(7) var<storage, read> positions: array<vec4<f32>>; // [distances, stride / 4]
 /// Row of positions for each distance from key to query, from -params.reach to params.reach.
-@group(0) @binding(5) var<storage, read> position_rows: array<u32>;
+@group(0) @binding(8) var<storage, read> position_rows: array<u32>;
 
 /// Returns a row's position within its sequence.
 fn column(row: u32) -> u32 {
@@ -73,29 +73,33 @@ fn positioned(query: u32, key: u32, head: u32) -> f32 {
     return sum * inverseSqrt(f32(params.head_dim));
 }
 
-/// Returns the scores of four pairs of a query and a key, adjusted by their positions. Scores of a masked query are
-/// equal for all tokens, as in transformers; its own score stands for all masked tokens.
+/// Returns the score of a query and a key, adjusted by their positions. Scores of a masked query are equal for all
+/// tokens, as in transformers; its own score stands for all masked tokens.
+fn adjusted(score: f32, query: u32, key: u32, head: u32) -> f32 {
+    let own = masked(query);
+    if (own > 0u) {
+        if (key == query) {
+            return log(f32(own));
+        }
+        return select(0.0, OUT_OF_REACH, masked(key) > 0u);
+    }
+    if (masked(key) > 0u || column(key) + params.reach < column(query)) {
+        return OUT_OF_REACH;
+    }
+    var sum = score;
+    // Keys beyond the sequence have any column; their scores are not used.
+    if ((TO_POSITION || TO_CONTENT) && column(key) <= column(query) + params.reach) {
+        sum += positioned(query, key, head);
+    }
+    return sum * inverseSqrt(f32(FACTOR));
+}
+
+/// Returns the scores of four pairs of a query and a key, adjusted by their positions.
 fn related(scores: vec4<f32>, queries: vec4<u32>, keys: vec4<u32>, head: u32) -> vec4<f32> {
-    var result = scores * inverseSqrt(f32(FACTOR));
+    var result = scores;
     for (var i = 0u; i < 4u; i++) {
         // A tile may go beyond the last row.
-        let key = min(keys[i], params.rows - 1u);
-        let own = masked(queries[i]);
-        if (own > 0u) {
-            result[i] = 0.0;
-            if (key == queries[i]) {
-                result[i] = log(f32(own));
-            } else if (masked(key) > 0u) {
-                result[i] = OUT_OF_REACH;
-            }
-        } else if (masked(key) > 0u || column(key) + params.reach < column(queries[i])) {
-            result[i] = OUT_OF_REACH;
-        } else if (TO_POSITION || TO_CONTENT) {
-            // Keys beyond the sequence have any column; their scores are not used.
-            if (column(key) <= column(queries[i]) + params.reach) {
-                result[i] += inverseSqrt(f32(FACTOR)) * positioned(queries[i], key, head);
-            }
-        }
+        result[i] = adjusted(scores[i], queries[i], min(keys[i], params.rows - 1u), head);
     }
     return result;
 }

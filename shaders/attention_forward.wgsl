@@ -4,8 +4,6 @@
 /// Score of a row outside the sequence's keys: exp maps it to 0, and differences stay finite.
 const MASKED = -1e30;
 
-@group(0) @binding(4) var<storage, read_write> log_sums: array<f32>; // [rows, heads in whole groups]
-
 var<workgroup> scores: array<vec4<f32>, 128>; // [OWN, OTHERS / 4]
 var<workgroup> parts: array<f32, 128>; // [OWN, LANES]: partial sums of the tile
 var<workgroup> maxima: array<f32, 16>; // [OWN]
@@ -41,16 +39,6 @@ fn exponentiate(own: u32, lane: u32, four: vec4<f32>, factors: vec4<f32>) {
     let exps = exp(four - maxima[own]);
     parts[own * LANES + lane] = dot(exps, vec4<f32>(1.0));
     scores[own * LANES + lane] = exps * factors;
-}
-
-fn store_log_sum(row: u32, head: u32, value: f32) {
-    let stride = (params.heads + 3u) / 4u * 4u;
-    log_sums[row * stride + head] = value;
-    if (head + 1u == params.heads) {
-        for (var i = params.heads; i < stride; i++) {
-            log_sums[row * stride + i] = 0.0;
-        }
-    }
 }
 
 @compute @workgroup_size(THREADS)

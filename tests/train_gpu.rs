@@ -76,6 +76,14 @@ fn attention_backward() {
     assert_below("y, log_sums, dqkv", errors, [1e-5, 1e-6, 1e-5]);
 }
 
+#[cfg(feature = "families")]
+#[test]
+fn attention_disentangled_backward() {
+    let Some(mut gpu) = gpu("attention_disentangled_backward") else { return };
+    let errors = suite::attention_disentangled_backward(&mut gpu);
+    assert_below("y, dqkv, dpositions", errors, [1e-5; 3]);
+}
+
 #[test]
 fn dropout() {
     let Some(mut gpu) = gpu("dropout") else { return };

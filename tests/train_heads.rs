@@ -45,9 +45,10 @@ macro_rules! heads {
     };
 }
 
-/// DeBERTa has gradients on the CPU only.
 #[cfg(feature = "families")]
-const DEBERTA: [Golden; 3] = heads!("deberta-answers" "deberta-classes" "deberta-tokens");
+const DEBERTA: [Golden; 6] = heads!(
+    "deberta-answers" "deberta-classes" "deberta-tokens" "deberta-v1-answers" "deberta-v1-classes" "deberta-v1-tokens"
+);
 
 /// Families that equal RoBERTa and BERT but for their names.
 #[cfg(feature = "families")]
@@ -179,7 +180,7 @@ fn camembert_data2vec_and_ernie_train_as_in_transformers() {
 #[wasm_bindgen_test(unsupported = test)]
 fn deberta_trains_as_in_transformers() {
     let runs = DEBERTA.iter().map(|golden| trains_as_the_reference(golden, &Cpu::default));
-    assert_eq!(runs.sum::<usize>(), 3);
+    assert_eq!(runs.sum::<usize>(), 6);
 }
 
 #[cfg(feature = "families")]
@@ -193,10 +194,22 @@ fn variants_of_deberta_without_gradients_are_refused() {
     let error = block_on(trainer(golden).step(&batch, &labels, &arguments)).unwrap_err();
     assert_eq!(error.code(), "unsupported");
     assert!(error.to_string().contains("gradient_checkpointing"), "{error}");
-    let model = Rc::new(Golden::named("families/deberta-v1-base").load("fp32").unwrap());
+    let model = Rc::new(Golden::named("families/deberta-v2-conv").load("fp32").unwrap());
     let error = Trainer::new(model, Rates::default(), Freeze::None).err().unwrap();
     assert_eq!(error.code(), "unsupported");
-    assert!(error.to_string().contains("model_type \"deberta\""), "{error}");
+    assert!(error.to_string().contains("with a convolution or narrow embeddings"), "{error}");
+}
+
+#[cfg(all(feature = "gpu", feature = "families", not(target_arch = "wasm32")))]
+#[test]
+fn deberta_trains_on_the_gpu_as_in_transformers() {
+    let name = "deberta_trains_on_the_gpu_as_in_transformers";
+    if common::adapter::gpu(name).is_none() {
+        return;
+    }
+    let open = || common::adapter::gpu(name).unwrap();
+    let runs = DEBERTA.iter().map(|golden| trains_as_the_reference(golden, &open));
+    assert_eq!(runs.sum::<usize>(), 6);
 }
 
 #[cfg(all(feature = "gpu", not(target_arch = "wasm32")))]

@@ -65,6 +65,12 @@ fn attention_backward() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
+fn attention_disentangled_backward() {
+    let errors = suite::attention_disentangled_backward(&mut Cpu::default());
+    assert_below("y, dqkv, dpositions", errors, [1e-5; 3]);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
 fn dropout() {
     let error = suite::dropout(&mut Cpu::default());
     assert_below("elements", [error], [2e-7]);

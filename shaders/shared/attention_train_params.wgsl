@@ -9,7 +9,7 @@ struct Params {
     stride: u32,
     /// index in the list of the first sequence, in u32s
     sequences_start: u32,
-    /// index in the list of the first block
+    /// index in the list of the first block, or of the first row's sequence
     entries_start: u32,
     /// heads
     heads: u32,
@@ -26,6 +26,13 @@ struct Params {
     threshold: u32,
     /// factor of the probabilities that are kept
     keep_scale: f32,
+    /// index in the list of the first row's position within its sequence
+    columns_start: u32,
+    /// greatest distance of two rows of a sequence
+    reach: u32,
+    /// first query of a slice, and number of its queries
+    first_query: u32,
+    queries: u32,
 }
 
 /// If true, dropout is applied.

@@ -208,7 +208,7 @@ pub trait Backend {
         y: &mut Self::Rows,
     );
     /// y = a depthwise convolution of x, `[rows, cols]`, with `weights` `[cols, taps]`: see
-    /// [`webert_kernels::depthwise`]. Only the CPU has it.
+    /// [`webert_kernels::depthwise`].
     fn depthwise(
         &mut self,
         x: &Self::Rows,
@@ -217,7 +217,7 @@ pub trait Backend {
         y: &mut Self::Rows,
     );
     /// y = a convolution of x, `[rows, cols]`, with the `kernels` of each row,
-    /// `[rows, heads · taps]`: see [`webert_kernels::span_convolution`]. Only the CPU has it.
+    /// `[rows, heads · taps]`: see [`webert_kernels::span_convolution`].
     fn span_convolution(
         &mut self,
         x: &Self::Rows,

@@ -62,12 +62,6 @@ impl<B: Processor> ModelLoader<B> {
         engine: Option<Rc<Engine<B>>>,
         options: LoadOptions,
     ) -> Result<Self> {
-        if folder.config.structure().has_span_convolution() && B::NAME != "wasm" {
-            return Err(Error::Unsupported(format!(
-                "model_type \"{}\" has no convolutions on a GPU. Set device to \"cpu\".",
-                folder.config.family.model_type()
-            )));
-        }
         let part = if engine.is_some() { Part::Head } else { Part::All };
         let (config, index) = (folder.config.clone(), folder.index.as_deref());
         #[cfg(feature = "families")]

@@ -568,7 +568,10 @@ impl Describe<'_> {
             // The projection as keys has no bias.
             let bias =
                 |name: &String| if *name == key { String::new() } else { format!("{name}.bias") };
-            positions.bias = self.vector(names.iter().map(bias).collect(), hidden);
+            positions.bias = match disentangled.position_to_content {
+                true => self.vector(names.iter().map(bias).collect(), hidden),
+                false => self.bias(&names, hidden, false),
+            };
         }
         Some(positions)
     }

@@ -26,6 +26,16 @@ pub(crate) fn golden(name: &str) -> &'static Golden {
     Box::leak(Box::new(Golden { name, files }))
 }
 
+/// Returns a golden whose cases are those of another file of its folder.
+#[allow(dead_code, reason = "not every test has such goldens")]
+pub(crate) fn with_cases(name: &str, file: &str) -> Golden {
+    let Golden { name, files } = *golden(name);
+    let cases = files.iter().find(|(name, _)| *name == file).expect("a file of that name").1;
+    let kept = files.iter().copied().filter(|(name, _)| *name != "cases.json");
+    let files: Vec<_> = kept.chain([("cases.json", cases)]).collect();
+    Golden { name, files: files.leak() }
+}
+
 /// Returns all goldens, sorted by name.
 pub(crate) fn goldens() -> impl Iterator<Item = &'static Golden> {
     let entries = std::fs::read_dir(folder().join("models")).unwrap().map(|entry| entry.unwrap());

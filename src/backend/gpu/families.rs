@@ -5,7 +5,7 @@ use std::ops::Range;
 use webert_kernels::MAX_DISTANCE;
 use wgpu::Buffer;
 
-use super::kernels::Kernel;
+use super::kernels::{Constants, Kernel};
 use super::matrix::groups;
 use super::params::{
     ClearRowsParams, ColumnsParams, GateParams, MeanPoolParams, NormParams, RotaryParams,
@@ -113,7 +113,7 @@ impl Gpu {
             ("POSITION_STRIDE", stride as f64),
             ("FACTOR", factor as f64),
         ];
-        let tables = [(4, &table), (5, rows.buffer())];
+        let tables = [(7, &table), (8, rows.buffer())];
         let more = (reach, &constants[..], &tables[..]);
         self.record_attention_by(kernels, (qkv, batch, heads), more, y, probabilities);
     }
@@ -139,6 +139,58 @@ impl Gpu {
         let grid = folded((x.rows * groups(x.cols * taps)).div_ceil(64));
         let constants = [("MASKED", f64::from(u8::from(masked)))];
         self.run(Kernel::Unfold, &constants, &params, &buffers, grid);
+    }
+
+    /// Records a convolution whose kernels are `weights` `[cols, taps]`, for each column.
+    pub(super) fn record_depthwise(
+        &mut self,
+        x: &GpuRows,
+        weights: &GpuVector,
+        batch: &GpuBatch,
+        y: &mut GpuRows,
+    ) {
+        let taps = weights.len / x.cols.max(1);
+        let weights = (&weights.buffer, taps);
+        self.record_convolution((Kernel::Depthwise, &[]), x, weights, batch, y);
+    }
+
+    /// Records a convolution whose kernels are the softmax of `kernels` `[rows, heads · taps]`, for
+    /// each row and head.
+    pub(super) fn record_span_convolution(
+        &mut self,
+        x: &GpuRows,
+        kernels: &GpuRows,
+        batch: &GpuBatch,
+        heads: usize,
+        y: &mut GpuRows,
+    ) {
+        let weights = (&self.buffer(kernels), kernels.cols / heads);
+        let of = (Kernel::SpanConvolution, &[("HEADS", heads as f64)][..]);
+        self.record_convolution(of, x, weights, batch, y);
+    }
+
+    fn record_convolution(
+        &mut self,
+        (kernel, constants): (Kernel, Constants<'_>),
+        x: &GpuRows,
+        (weights, taps): (&Buffer, usize),
+        batch: &GpuBatch,
+        y: &mut GpuRows,
+    ) {
+        let source = self.buffer(x);
+        let to = self.shape(y, x.rows, x.cols);
+        let params = UnfoldParams {
+            rows: x.rows as u32,
+            width: x.cols as u32,
+            taps: taps as u32,
+            rows_start: batch.first_row,
+            sequences_start: batch.first_sequence,
+            columns_start: batch.first_column,
+        };
+        let buffers = [(1, &to), (2, batch.list.buffer()), (3, &source), (4, weights)];
+        let constants = [&[("MASKED", 1.0)], constants].concat();
+        let grid = folded((x.rows * groups(x.cols)).div_ceil(64));
+        self.run(kernel, &constants, &params, &buffers, grid);
     }
 
     pub(super) fn record_columns(

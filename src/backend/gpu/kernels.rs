@@ -65,6 +65,12 @@ pub(super) enum Kernel {
     /// Neighbours of each token side by side.
     #[cfg(feature = "families")]
     Unfold,
+    /// Convolution with a kernel for each column.
+    #[cfg(feature = "families")]
+    Depthwise,
+    /// Convolution with kernels of each token's own.
+    #[cfg(feature = "families")]
+    SpanConvolution,
     /// Columns of two matrices side by side.
     #[cfg(feature = "families")]
     Columns,
@@ -128,6 +134,7 @@ impl Kernel {
             &[Self::AttentionDisentangled, Self::AttentionDisentangledBarrierFree],
             &[Self::AttentionDisentangledProbabilities, Self::Unfold, Self::ClearRows],
             &[Self::NormOfKind, Self::NormOfKindBarrierFree, Self::ScaleRows, Self::Columns],
+            &[Self::Depthwise, Self::SpanConvolution],
         ]
         .concat();
         #[cfg(feature = "train")]
@@ -172,6 +179,8 @@ impl Kernel {
             | Self::AttentionDisentangledProbabilities => self.attention_fragments(),
             #[cfg(feature = "families")]
             Self::Unfold
+            | Self::Depthwise
+            | Self::SpanConvolution
             | Self::Columns
             | Self::ClearRows
             | Self::Rotary
@@ -270,7 +279,11 @@ impl Kernel {
         let kinds = shader!("shared/norm_row_kinds");
         let (residual, residual_norm) = (shader!("shared/residual"), shader!("residual_norm"));
         match self {
-            Self::Unfold => vec![shader!("unfold")],
+            Self::Unfold => vec![shader!("shared/neighbours"), shader!("unfold")],
+            Self::Depthwise => vec![shader!("shared/neighbours"), shader!("depthwise")],
+            Self::SpanConvolution => {
+                vec![shader!("shared/neighbours"), shader!("span_convolution")]
+            }
             Self::Columns => vec![shader!("columns")],
             Self::ClearRows => vec![shader!("clear_rows")],
             Self::Rotary => vec![shader!("rotary")],

@@ -411,6 +411,7 @@ fn unpack(bytes: &[u8], rows: usize, cols: usize) -> Vec<f32> {
 
 impl Gpu {
     /// Fails the current request, for an operation without a shader.
+    #[cfg(not(all(feature = "train", feature = "families")))]
     fn lack_kernel(&mut self, what: &str) {
         let error = || Error::Unsupported(format!("a GPU has no {what}. Set device to \"cpu\"."));
         self.failed.get_or_insert_with(error);
@@ -593,19 +594,19 @@ impl Backend for Gpu {
         self.record_unfold(x, batch, (taps, masked), y);
     }
 
-    fn depthwise(&mut self, _: &GpuRows, _: &GpuVector, _: &GpuBatch, _: &mut GpuRows) {
-        self.lack_kernel("depthwise convolution");
+    fn depthwise(&mut self, x: &GpuRows, weights: &GpuVector, batch: &GpuBatch, y: &mut GpuRows) {
+        self.record_depthwise(x, weights, batch, y);
     }
 
     fn span_convolution(
         &mut self,
-        _: &GpuRows,
-        _: &GpuRows,
-        _: &GpuBatch,
-        _: usize,
-        _: &mut GpuRows,
+        x: &GpuRows,
+        kernels: &GpuRows,
+        batch: &GpuBatch,
+        heads: usize,
+        y: &mut GpuRows,
     ) {
-        self.lack_kernel("span-based convolution");
+        self.record_span_convolution(x, kernels, batch, heads, y);
     }
 
     fn columns(&mut self, x: [&GpuRows; 2], ranges: [Range<usize>; 2], y: &mut GpuRows) {

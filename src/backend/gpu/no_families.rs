@@ -49,6 +49,27 @@ impl Gpu {
         self.lack();
     }
 
+    pub(super) fn record_depthwise(
+        &mut self,
+        _: &GpuRows,
+        _: &GpuVector,
+        _: &GpuBatch,
+        _: &mut GpuRows,
+    ) {
+        self.lack();
+    }
+
+    pub(super) fn record_span_convolution(
+        &mut self,
+        _: &GpuRows,
+        _: &GpuRows,
+        _: &GpuBatch,
+        _: usize,
+        _: &mut GpuRows,
+    ) {
+        self.lack();
+    }
+
     pub(super) fn record_columns(
         &mut self,
         _: [&GpuRows; 2],

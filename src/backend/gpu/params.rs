@@ -118,7 +118,7 @@ uniforms! {
         positions_start: u32,
     }
 
-    /// For unfold.wgsl.
+    /// For convolutions (shaders/shared/neighbours.wgsl).
     UnfoldParams {
         /// Rows of x and y.
         rows: u32,
@@ -229,7 +229,9 @@ mod tests {
             #[cfg(feature = "families")]
             Kernel::Rotary => (RotaryParams::LAYOUT, size_of::<RotaryParams>()),
             #[cfg(feature = "families")]
-            Kernel::Unfold => (UnfoldParams::LAYOUT, size_of::<UnfoldParams>()),
+            Kernel::Unfold | Kernel::Depthwise | Kernel::SpanConvolution => {
+                (UnfoldParams::LAYOUT, size_of::<UnfoldParams>())
+            }
             #[cfg(feature = "families")]
             Kernel::Columns => (ColumnsParams::LAYOUT, size_of::<ColumnsParams>()),
             #[cfg(feature = "families")]

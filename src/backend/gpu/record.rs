@@ -16,7 +16,7 @@ use crate::{Error, Result};
 /// offsets.
 const PARAMS_STRIDE: usize = 256;
 /// Number of bytes bound per uniform. No kernel has a larger one.
-pub(super) const PARAMS_BYTES: usize = 64;
+pub(super) const PARAMS_BYTES: usize = 80;
 /// Number of dispatches whose uniforms share a buffer.
 const DISPATCHES_PER_BUFFER: usize = 128;
 

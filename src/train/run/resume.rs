@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::early_stopping::EarlyStopping;
 use super::selection::{Best, Selection};
-use super::state::{NamedTensor, Spec, spec_of, stack, tensor_shape, unstack};
+use super::state::{NamedTensor, Spec, names_of, stack, tensor_shape, unstack};
 use crate::backend::Processor;
 use crate::backend::train::Train;
 use crate::train::metrics::evaluate::names;
@@ -55,8 +55,8 @@ impl<B: Train + Processor> Trainer<B> {
         let mut tensors = Vec::new();
         for (spec, moments) in self.specs.iter().zip(&self.optimizer.moments) {
             for suffix in SUFFIXES.iter().filter(|_| moments.is_some()) {
-                for tensor in &spec_of(spec).tensors {
-                    tensors.push((format!("{}{suffix}", tensor.checkpoint), tensor_shape(spec)));
+                for name in names_of(spec) {
+                    tensors.push((format!("{name}{suffix}"), tensor_shape(spec)));
                 }
             }
             let best = self.best_of(spec);
@@ -70,7 +70,7 @@ impl<B: Train + Processor> Trainer<B> {
     /// Returns a parameter's tensors at the best evaluation, if they are kept.
     fn best_of<'a>(&'a self, spec: &'a Spec) -> impl Iterator<Item = &'a NamedTensor> {
         let kept = self.selection.best.iter().flat_map(|best| &best.parameters);
-        kept.filter(|kept| spec_of(spec).tensors.iter().any(|own| own.checkpoint == kept.name))
+        kept.filter(|kept| names_of(spec).any(|own| own == kept.name))
     }
 
     /// Returns the state of one parameter besides its values: AdamW's moments, if it has taken a
@@ -125,8 +125,8 @@ impl Resuming {
         let name = tensor.name.clone();
         let suffixes = [SUFFIXES[0], SUFFIXES[1], BEST];
         let is_of = |spec: &Spec| {
-            let mut names = spec_of(spec).tensors.iter().map(|tensor| tensor.checkpoint.as_str());
-            names.any(|own| suffixes.iter().any(|suffix| name.strip_suffix(suffix) == Some(own)))
+            names_of(spec)
+                .any(|own| suffixes.iter().any(|suffix| name.strip_suffix(suffix) == Some(own)))
         };
         let index = trainer.specs.iter().position(is_of);
         let Some(index) = index.filter(|&index| !trainer.optimizer.entries[index].frozen) else {
@@ -183,7 +183,7 @@ impl Resuming {
         }
         let trained = trainer.optimizer.entries.iter().zip(&trainer.specs);
         let trained = trained.filter(|(entry, _)| !entry.frozen);
-        let count: usize = trained.map(|(_, spec)| spec_of(spec).tensors.len()).sum();
+        let count: usize = trained.map(|(_, spec)| names_of(spec).count()).sum();
         if self.best.len() != state.best.as_ref().map_or(0, |_| count) {
             return Err(Error::BadInput(
                 "saved state: the parameters of the best evaluation are missing".into(),

@@ -1,7 +1,7 @@
 //! The state of a run: parameters, the optimizer's moments and the progress. Each tensor has its
 //! name in a checkpoint.
 
-use std::ops::DerefMut;
+use std::ops::{DerefMut, Range};
 
 use super::selection::Selection;
 use crate::backend::Processor;
@@ -81,10 +81,7 @@ impl<B: Train + Processor> Trainer<B> {
     /// Returns names and shapes of the tensors of all parameters, in the order of
     /// [`Trainer::parameter`].
     pub fn tensors(&self) -> impl Iterator<Item = (&str, Vec<usize>)> {
-        self.specs.iter().flat_map(|spec| {
-            let names = spec_of(spec).tensors.iter().map(|tensor| tensor.checkpoint.as_str());
-            names.map(|name| (name, tensor_shape(spec)))
-        })
+        self.specs.iter().flat_map(|spec| names_of(spec).map(|name| (name, tensor_shape(spec))))
     }
 
     /// Returns the number of parameters.
@@ -168,7 +165,7 @@ impl<B: Train + Processor> Trainer<B> {
         let (first, second) = (stacks(&state.first_moments)?, stacks(&state.second_moments)?);
         for (spec, values) in self.specs.iter().zip(&parameters) {
             if values.is_none() {
-                let name = &spec_of(spec).tensors[0].checkpoint;
+                let name = names_of(spec).next().unwrap_or_default();
                 return Err(Error::BadInput(format!("saved state: {name} is missing")));
             }
         }
@@ -254,6 +251,13 @@ pub(in crate::train) fn spec_of(spec: &Spec) -> &ParameterSpec {
     spec
 }
 
+/// Returns the names of the tensors that a parameter is stacked from, without those that the file
+/// does not have.
+pub(in crate::train) fn names_of(spec: &Spec) -> impl Iterator<Item = &str> {
+    let names = spec_of(spec).tensors.iter().map(|tensor| tensor.checkpoint.as_str());
+    names.filter(|name| !name.is_empty())
+}
+
 /// Returns the shape of each tensor that a parameter is stacked from.
 pub(in crate::train) fn tensor_shape(spec: &Spec) -> Vec<usize> {
     match spec {
@@ -266,27 +270,44 @@ pub(in crate::train) fn tensor_shape(spec: &Spec) -> Vec<usize> {
 pub(in crate::train) fn unstack(spec: &Spec, values: &[f32], tensors: &mut Vec<NamedTensor>) {
     let shape = tensor_shape(spec);
     let parts = values.chunks_exact(shape.iter().product::<usize>().max(1));
-    for (tensor, values) in spec_of(spec).tensors.iter().zip(parts) {
-        let (name, values) = (tensor.checkpoint.clone(), values.to_vec());
+    let parts = spec_of(spec).tensors.iter().zip(parts);
+    for (tensor, values) in parts.filter(|(tensor, _)| !tensor.checkpoint.is_empty()) {
+        let rows = places(spec).flat_map(|row| &values[row]).copied();
+        let (name, values) = (tensor.checkpoint.clone(), rows.collect());
         tensors.push(NamedTensor { name, shape: shape.clone(), values });
     }
+}
+
+/// Returns where the parameter has each row of a tensor, in the order of the file.
+fn places(spec: &Spec) -> impl Iterator<Item = Range<usize>> {
+    let (order, shape) = (spec_of(spec).order, tensor_shape(spec));
+    let (rows, cols) = (shape[0], shape.get(1).copied().unwrap_or(1));
+    (0..rows).map(move |row| {
+        let row = order.row(row, rows);
+        row * cols..(row + 1) * cols
+    })
 }
 
 /// Returns a parameter's values, stacked from its tensors, or `None` if one is missing.
 pub(in crate::train) fn stack(spec: &Spec, tensors: &[NamedTensor]) -> Result<Option<Vec<f32>>> {
     let shape = tensor_shape(spec);
-    let mut values = Vec::new();
-    for name in spec_of(spec).tensors.iter().map(|tensor| &tensor.checkpoint) {
+    let length = shape.iter().product::<usize>();
+    let mut values = vec![0.0; length * spec_of(spec).tensors.len()];
+    let parts = values.chunks_exact_mut(length.max(1)).zip(&spec_of(spec).tensors);
+    let parts = parts.map(|(part, tensor)| (part, &tensor.checkpoint));
+    for (to, name) in parts.filter(|(_, name)| !name.is_empty()) {
         let Some(tensor) = tensors.iter().find(|tensor| tensor.name == *name) else {
             return Ok(None);
         };
-        if tensor.shape != shape || tensor.values.len() != shape.iter().product::<usize>() {
+        if tensor.shape != shape || tensor.values.len() != length {
             let found = &tensor.shape;
             return Err(Error::BadInput(format!(
                 "saved state: {name}: expected shape {shape:?}, got {found:?}"
             )));
         }
-        values.extend_from_slice(&tensor.values);
+        for (place, values) in places(spec).zip(tensor.values.chunks(length / shape[0].max(1))) {
+            to[place].copy_from_slice(values);
+        }
     }
     Ok(Some(values))
 }

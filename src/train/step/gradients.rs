@@ -1,5 +1,7 @@
 //! Gradients of a model's parameters, in the structure of the model.
 
+use std::ops::Range;
+
 use super::backward::{EncoderGradients, HeadGradients};
 use super::optimizer::Entry;
 use crate::Result;
@@ -43,6 +45,35 @@ impl<B: Train + Processor> Gradients<B> {
             let (Parameter::Matrix(rows) | Parameter::Vector(rows)) = gradient;
             backend.clear(rows);
         }
+    }
+
+    /// Sets the gradients of biases that the file does not have to 0.
+    ///
+    /// # Errors
+    /// As [`Train::zeros`].
+    pub(in crate::train) fn clear_absent(
+        &mut self,
+        backend: &mut B,
+        entries: &[Entry],
+    ) -> Result<()> {
+        let leaves = self.encoder.leaves_mut().into_iter().chain(self.head.leaves_mut());
+        for (gradient, entry) in leaves.zip(entries).filter(|(_, entry)| !entry.frozen) {
+            let (Parameter::Matrix(rows) | Parameter::Vector(rows)) = gradient;
+            let length = entry.shape[1];
+            for Range { start, end } in entry.absent.iter().cloned() {
+                if end - start == length {
+                    backend.clear(rows);
+                    continue;
+                }
+                let zeros = backend.zeros(1, end - start)?;
+                let (mut begun, mut whole) = (B::Rows::default(), B::Rows::default());
+                backend.columns([rows, &zeros], [0..start, 0..end - start], &mut begun);
+                backend.columns([&begun, rows], [0..end, end..length], &mut whole);
+                backend.clear(rows);
+                backend.add(&whole, rows);
+            }
+        }
+        Ok(())
     }
 }
 

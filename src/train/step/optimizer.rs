@@ -1,5 +1,7 @@
 //! From gradients to the next parameters: AdamW or plain gradient descent.
 
+use std::ops::Range;
+
 use super::schedule::{Depth, rate_factor};
 use crate::backend::train::{AdamW, Clip, ParameterOn, Train};
 use crate::model::{Leaf, ParameterSpec};
@@ -15,6 +17,8 @@ pub(in crate::train) struct Entry {
     depth: Depth,
     /// True if the parameter is not trained.
     pub(in crate::train) frozen: bool,
+    /// Columns of a bias that no tensor of the file has. They stay 0.
+    pub(in crate::train) absent: Vec<Range<usize>>,
 }
 
 impl Entry {
@@ -27,7 +31,20 @@ impl Entry {
             Leaf::Matrix(spec) => ([spec.rows, spec.cols], spec),
             Leaf::Vector(spec) => ([1, spec.rows], spec),
         };
-        Self { shape, decays: spec.decays, depth, frozen }
+        let absent = if shape[0] == 1 { absent(spec) } else { Vec::new() };
+        Self { shape, decays: spec.decays, depth, frozen, absent }
+    }
+}
+
+/// Returns the parts of a vector that no tensor of the file has.
+fn absent(spec: &ParameterSpec) -> Vec<Range<usize>> {
+    let length = spec.tensor_rows();
+    match spec.tensors.len() {
+        0 => vec![0..spec.rows],
+        _ => {
+            let parts = (0..).zip(&spec.tensors).filter(|(_, name)| name.checkpoint.is_empty());
+            parts.map(|(part, _)| part * length..(part + 1) * length).collect()
+        }
     }
 }
 

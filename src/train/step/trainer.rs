@@ -105,8 +105,8 @@ fn cross_entropy(arguments: &TrainingArguments, batches: usize) -> CrossEntropy<
     }
 }
 
-/// Rejects a model whose layers have no gradients on the device.
-fn check_gradients(config: &Config, device: &str) -> Result<()> {
+/// Rejects a model whose layers have no gradients.
+fn check_gradients(config: &Config) -> Result<()> {
     let structure = config.structure();
     if *structure == Structure::BERT {
         return Ok(());
@@ -119,16 +119,11 @@ fn check_gradients(config: &Config, device: &str) -> Result<()> {
         projects_first: false,
         ..structure.clone()
     };
-    let is_second = structure.disentangled.is_some_and(|of| !of.by_heads);
-    if plain != Structure::BERT || !is_second || config.embedding != config.hidden {
+    let is_deberta = structure.disentangled.is_some();
+    if plain != Structure::BERT || !is_deberta || config.embedding != config.hidden {
         return Err(Error::Unsupported(format!(
             "training: model_type \"{model_type}\" is not supported, because its layers have no gradients{}",
-            if is_second { " with a convolution or narrow embeddings" } else { "" }
-        )));
-    }
-    if device != "wasm" {
-        return Err(Error::Unsupported(format!(
-            "training: model_type \"{model_type}\" has no gradients on a GPU. Set device to \"wasm\"."
+            if is_deberta { " with a convolution or narrow embeddings" } else { "" }
         )));
     }
     Ok(())
@@ -153,7 +148,7 @@ impl<B: Train + Processor> Trainer<B> {
                 "training: expected F32 weights, got {precision:?}"
             )));
         }
-        check_gradients(config, B::NAME)?;
+        check_gradients(config)?;
         freeze.check(config)?;
         let (encoder, head) = (describe_encoder(config), model.head_spec());
         let entries = freeze.entries(&encoder, head);
@@ -460,7 +455,7 @@ impl<B: Train + Processor> Trainer<B> {
         for batch in batches {
             self.accumulate(device, *batch, arguments, how).await?;
         }
-        Ok(())
+        self.gradients.clear_absent(&mut device.backend, &self.optimizer.entries)
     }
 
     /// Adds the loss and the gradients of a micro-batch.

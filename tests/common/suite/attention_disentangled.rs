@@ -6,7 +6,7 @@ use webert::backend::{Disentangled, Distances};
 use super::*;
 
 /// Returns the row of the table, following `make_log_bucket_position` of transformers, in f64.
-fn row(ahead: i64, of: &Distances) -> usize {
+pub(super) fn row(ahead: i64, of: &Distances) -> usize {
     let (middle, far) = ((of.buckets / 2) as f64, ahead.abs() as f64);
     let bucket = if of.buckets == 0 || far <= middle {
         ahead
@@ -18,10 +18,10 @@ fn row(ahead: i64, of: &Distances) -> usize {
 }
 
 /// A sequence: length, the first and the last key, and the number of masked tokens.
-type Case = (usize, usize, usize, u32);
+pub(super) type Case = (usize, usize, usize, u32);
 
 /// Returns sequences. With `holes`, every seventh token from the fourth on is missing.
-fn batch_of(cases: &[Case], holes: bool) -> Batch {
+pub(super) fn batch_of(cases: &[Case], holes: bool) -> Batch {
     let mut batch = Batch::default();
     for &(length, first, last, masked) in cases {
         let start = batch.columns.len();

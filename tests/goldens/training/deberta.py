@@ -1,5 +1,5 @@
-"""Makes heads/deberta-*, camembert-*, data2vec-* and ernie-*: three steps of AdamW over tiny models of transformers 4.57.6:
-python3 deberta.py NAME..., or without a name all of them.
+"""Makes heads/deberta-*, camembert-*, data2vec-* and ernie-*: three steps of AdamW over tiny models of transformers 4.57.6,
+deberta-v1-* of transformers 5.24: python3 deberta.py NAME..., or without a name all of them.
 
 On the CPU, in f32, without dropout. The files are those of the other heads.
 """
@@ -45,6 +45,7 @@ PLAIN = {
     "attn_implementation": "eager",
 }
 ROBERTA = PLAIN | {"type_vocab_size": 1, "pad_token_id": 1}
+FIRST = {name: field for name, field in SIZES.items() if name not in ("share_att_key", "norm_rel_ebd", "position_buckets")}
 LENGTH, KEPT = 14, [14, 9, 5]
 MODELS = {
     "deberta-classes": (t.DebertaV2ForSequenceClassification, SIZES | {"num_labels": 3}, {"labels": [2, 0, 1]}),
@@ -64,6 +65,21 @@ MODELS = {
         t.ErnieForQuestionAnswering,
         PLAIN | {"pad_token_id": 0, "use_task_id": False},
         {"start_positions": [2, 3, 0], "end_positions": [6, 4, 2]},
+    ),
+    "deberta-v1-classes": (
+        t.DebertaForSequenceClassification,
+        FIRST | {"num_labels": 3, "max_relative_positions": 6},
+        {"labels": [1, 0, 2]},
+    ),
+    "deberta-v1-tokens": (
+        t.DebertaForTokenClassification,
+        FIRST | {"num_labels": 3, "pos_att_type": ["p2c"], "position_biased_input": True, "type_vocab_size": 2},
+        None,
+    ),
+    "deberta-v1-answers": (
+        t.DebertaForQuestionAnswering,
+        FIRST | {"pos_att_type": ["c2p"]},
+        {"start_positions": [3, 2, 1], "end_positions": [5, 7, 2]},
     ),
 }
 

@@ -35,7 +35,7 @@ pub(super) struct Attention<'a> {
 }
 
 impl Attention<'_> {
-    fn params(&self, qkv: &GpuRows) -> AttentionTrainParams {
+    pub(super) fn params(&self, qkv: &GpuRows) -> AttentionTrainParams {
         let width = qkv.cols / 3;
         let none = Dropout { rate: 0.0, seed: 0, site: 0, step: 0 };
         let dropout = self.dropout.unwrap_or(&none);
@@ -54,6 +54,10 @@ impl Attention<'_> {
             step: dropout.step,
             threshold: numbers.threshold,
             keep_scale: numbers.scale,
+            columns_start: self.batch.first_column,
+            reach: 0,
+            first_query: 0,
+            queries: qkv.rows as u32,
         }
     }
 }
@@ -100,6 +104,23 @@ impl Gpu {
         self.record_attention(TrainKernel::AttentionForward, attention, qkv, 2, &buffers);
     }
 
+    /// Records the sums of dy · y per head. Returns their buffer.
+    pub(super) fn record_deltas(
+        &mut self,
+        attention: &Attention<'_>,
+        qkv: &GpuRows,
+        [dy, y]: [&wgpu::Buffer; 2],
+        deltas: &mut GpuRows,
+    ) -> wgpu::Buffer {
+        let deltas = self.shape(deltas, qkv.rows, attention.heads);
+        let params = attention.params(qkv);
+        let buffers = [(1, &deltas), (2, dy), (3, y)];
+        let grid = folded((qkv.rows * attention.heads).div_ceil(64));
+        let kernel = Kernel::Train(TrainKernel::AttentionBackwardDelta);
+        self.run(kernel, &[], &params, &buffers, grid);
+        deltas
+    }
+
     /// Records dqkv, from qkv, y, the logarithms of the softmaxes' sums and dy.
     pub(super) fn record_attention_backward(
         &mut self,
@@ -111,12 +132,7 @@ impl Gpu {
             [qkv, y, log_sums, dy].map(|rows| self.buffer(rows));
         let to = self.shape(dqkv, qkv.rows, qkv.cols);
         let mut deltas = GpuRows::default();
-        let deltas = self.shape(&mut deltas, qkv.rows, attention.heads);
-        let params = attention.params(qkv);
-        let buffers = [(1, &deltas), (2, &gradient), (3, &result)];
-        let grid = folded((qkv.rows * attention.heads).div_ceil(64));
-        let kernel = Kernel::Train(TrainKernel::AttentionBackwardDelta);
-        self.run(kernel, &[], &params, &buffers, grid);
+        let deltas = self.record_deltas(attention, qkv, [&gradient, &result], &mut deltas);
         let list = attention.batch.list.buffer();
         let buffers =
             [(1, &to), (2, list), (3, &from), (4, &gradient), (5, &log_sums), (6, &deltas)];

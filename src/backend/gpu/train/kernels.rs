@@ -34,6 +34,14 @@ pub(in crate::backend::gpu) enum TrainKernel {
     AttentionBackwardQueries,
     /// Gradient of attention with respect to the keys and values.
     AttentionBackwardKeys,
+    /// [`TrainKernel::AttentionForward`] by contents and relative positions.
+    AttentionDisentangledForward,
+    /// Gradient of attention by relative positions with respect to the queries.
+    AttentionDisentangledBackwardQueries,
+    /// Gradient of attention by relative positions with respect to the keys and values.
+    AttentionDisentangledBackwardKeys,
+    /// Gradient of attention by relative positions with respect to the positions.
+    AttentionDisentangledBackwardPositions,
     /// Weighted sums of rows.
     SegmentSums,
     /// Cross-entropy of rows, and its gradient.
@@ -54,7 +62,7 @@ pub(in crate::backend::gpu) enum TrainKernel {
 
 impl TrainKernel {
     /// Every kernel.
-    pub(in crate::backend::gpu) const ALL: [Self; 22] = [
+    pub(in crate::backend::gpu) const ALL: [Self; 26] = [
         Self::Activation,
         Self::ActivationBackward,
         Self::Add,
@@ -69,6 +77,10 @@ impl TrainKernel {
         Self::AttentionBackwardDelta,
         Self::AttentionBackwardQueries,
         Self::AttentionBackwardKeys,
+        Self::AttentionDisentangledForward,
+        Self::AttentionDisentangledBackwardQueries,
+        Self::AttentionDisentangledBackwardKeys,
+        Self::AttentionDisentangledBackwardPositions,
         Self::SegmentSums,
         Self::CrossEntropy,
         Self::CrossEntropyOfGroups,
@@ -105,6 +117,10 @@ impl TrainKernel {
             | Self::AttentionBackwardDelta
             | Self::AttentionBackwardQueries
             | Self::AttentionBackwardKeys => self.attention_fragments(),
+            Self::AttentionDisentangledForward
+            | Self::AttentionDisentangledBackwardQueries
+            | Self::AttentionDisentangledBackwardKeys
+            | Self::AttentionDisentangledBackwardPositions => self.disentangled_fragments(),
             Self::SegmentSums => vec![shader!("segment_sums")],
             Self::CrossEntropy => vec![reduce, shader!("cross_entropy")],
             Self::CrossEntropyOfGroups => vec![reduce, shader!("cross_entropy_of_groups")],
@@ -125,6 +141,9 @@ impl TrainKernel {
             return fragments;
         }
         fragments.extend([shader!("shared/attention_heads"), shader!("shared/attention_tile")]);
+        if self == Self::AttentionForward {
+            fragments.push(shader!("shared/attention_log_sums"));
+        }
         fragments.extend(match self {
             Self::AttentionForward => {
                 [shader!("shared/attention_store"), shader!("attention_forward")]
@@ -133,6 +152,35 @@ impl TrainKernel {
                 [shader!("shared/attention_gradient"), shader!("attention_backward_queries")]
             }
             _ => [shader!("shared/attention_gradient"), shader!("attention_backward_keys")],
+        });
+        fragments
+    }
+
+    /// Returns the fragments of attention by relative positions and its gradient.
+    fn disentangled_fragments(self) -> Vec<&'static str> {
+        let mut fragments = vec![
+            shader!("shared/philox"),
+            shader!("shared/attention_train_params"),
+            shader!("shared/attention_heads"),
+            shader!("attention_disentangled"),
+            shader!("shared/attention_pairs"),
+        ];
+        if self == Self::AttentionDisentangledForward {
+            fragments.extend([shader!("shared/reduce"), shader!("shared/attention_store")]);
+            fragments.push(shader!("shared/attention_log_sums"));
+        } else {
+            fragments.push(shader!("shared/attention_gradient"));
+            fragments.push(shader!("shared/attention_pair_gradient"));
+        }
+        fragments.push(match self {
+            Self::AttentionDisentangledForward => shader!("attention_disentangled_forward"),
+            Self::AttentionDisentangledBackwardQueries => {
+                shader!("attention_disentangled_backward_queries")
+            }
+            Self::AttentionDisentangledBackwardKeys => {
+                shader!("attention_disentangled_backward_keys")
+            }
+            _ => shader!("attention_disentangled_backward_positions"),
         });
         fragments
     }

@@ -1,10 +1,14 @@
 //! Training on the GPU. Calls of [`Train`] are recorded, like the calls of the forward pass.
 
 mod attention;
+#[cfg(feature = "families")]
+mod attention_disentangled;
 mod elements;
 mod kernels;
 mod linear;
 mod loss;
+#[cfg(not(feature = "families"))]
+mod no_families;
 mod norm;
 mod optimizer;
 mod params;
@@ -35,14 +39,6 @@ impl GpuRows {
     /// Returns the number of groups of four.
     fn group_count(&self) -> usize {
         self.rows * groups(self.cols)
-    }
-}
-
-impl Gpu {
-    /// Fails the request: disentangled attention has no gradients here.
-    fn lack_gradients(&mut self) {
-        let error = || Error::Unsupported("DeBERTa has no gradients on a GPU".into());
-        self.failed.get_or_insert_with(error);
     }
 }
 
@@ -194,31 +190,33 @@ impl Train for Gpu {
         self.record_attention_backward(&attention, [qkv, y, log_sums, dy], dqkv);
     }
 
-    // Trainer::new rejects models with this attention on a GPU.
     fn attention_disentangled_forward(
         &mut self,
-        _qkv: &GpuRows,
-        _batch: &GpuBatch,
-        _heads: usize,
-        _disentangled: &Disentangled<'_, GpuRows>,
-        _dropout: Option<&Dropout>,
-        _y: &mut GpuRows,
+        qkv: &GpuRows,
+        batch: &GpuBatch,
+        heads: usize,
+        disentangled: &Disentangled<'_, GpuRows>,
+        dropout: Option<&Dropout>,
+        y: &mut GpuRows,
     ) {
-        self.lack_gradients();
+        let attention = Attention { batch, heads, dropout };
+        self.record_attention_disentangled_forward(&attention, qkv, disentangled, y);
     }
 
     fn attention_disentangled_backward(
         &mut self,
-        _qkv: &GpuRows,
-        _batch: &GpuBatch,
-        _heads: usize,
-        _disentangled: &Disentangled<'_, GpuRows>,
-        _dropout: Option<&Dropout>,
-        _dy: &GpuRows,
-        _dqkv: &mut GpuRows,
-        _dpositions: &mut GpuRows,
+        qkv: &GpuRows,
+        batch: &GpuBatch,
+        heads: usize,
+        disentangled: &Disentangled<'_, GpuRows>,
+        dropout: Option<&Dropout>,
+        dy: &GpuRows,
+        dqkv: &mut GpuRows,
+        dpositions: &mut GpuRows,
     ) {
-        self.lack_gradients();
+        let attention = Attention { batch, heads, dropout };
+        let to = [dqkv, dpositions];
+        self.record_attention_disentangled_backward(&attention, [qkv, dy], disentangled, to);
     }
 
     fn embed_backward(

@@ -101,7 +101,7 @@ uniforms! {
         stride: u32,
         /// Index in the list of the first sequence.
         sequences_start: u32,
-        /// Index in the list of the first block.
+        /// Index in the list of the first block, or of the first row's sequence.
         entries_start: u32,
         /// Heads.
         heads: u32,
@@ -119,6 +119,14 @@ uniforms! {
         threshold: u32,
         /// Factor of the probabilities that are kept.
         keep_scale: f32,
+        /// Index in the list of the first row's position within its sequence.
+        columns_start: u32,
+        /// Greatest distance of two rows of a sequence.
+        reach: u32,
+        /// First query of a slice.
+        first_query: u32,
+        /// Number of queries of a slice.
+        queries: u32,
     }
 
     /// For segment_sums.wgsl.
@@ -235,7 +243,11 @@ impl super::TrainKernel {
             Self::AttentionForward
             | Self::AttentionBackwardDelta
             | Self::AttentionBackwardQueries
-            | Self::AttentionBackwardKeys => of!(AttentionTrainParams),
+            | Self::AttentionBackwardKeys
+            | Self::AttentionDisentangledForward
+            | Self::AttentionDisentangledBackwardQueries
+            | Self::AttentionDisentangledBackwardKeys
+            | Self::AttentionDisentangledBackwardPositions => of!(AttentionTrainParams),
             Self::SegmentSums => of!(SegmentSumsParams),
             Self::CrossEntropy => of!(CrossEntropyParams),
             Self::CrossEntropyOfGroups => of!(GroupsParams),
