@@ -53,7 +53,7 @@ const answer = async ({ entry, files, options, task, args }) => {
 const filesOf = (name, url) =>
   Object.fromEntries(
     readdirSync(folderOf(`models/${name}`))
-      .filter((file) => file !== "cases.json")
+      .filter((file) => !/^(cases|q8.*)\.json$/.test(file))
       .map((file) => [file, `${url}tests/goldens/families/models/${name}/${file}`]),
   );
 
@@ -98,6 +98,42 @@ test("Node runs models of other families", async () => {
     const model = await AutoModel.from_pretrained(folder, { dtype: "fp32" });
     const { logits, start_logits } = await model(tokenizer("Some text."));
     assert.ok((logits ?? start_logits).data.every(Number.isFinite), name);
+    await model.dispose();
+  }
+});
+
+/** Returns a function that calls a model with the inputs of a golden's case. */
+const feeding = (Tensor, model) => (inputs) => {
+  const tensor = (rows) => new Tensor("int64", rows.flat().map(BigInt), [rows.length, rows[0].length]);
+  return model(Object.fromEntries(Object.entries(inputs).map(([name, rows]) => [name, tensor(rows)])));
+};
+
+test("computes DeBERTa in q8 as transformers does over the same rounded numbers", async () => {
+  const { AutoModel, AutoModelForMaskedLM, AutoModelForQuestionAnswering, AutoModelForSequenceClassification, Tensor } =
+    await import("../dist/node.js");
+  for (const [name, Model] of [
+    ["deberta-v1-base", AutoModel],
+    ["deberta-v2-c2p", AutoModel],
+    ["deberta-v3-mlm", AutoModelForMaskedLM],
+    ["deberta-v3-qa", AutoModelForQuestionAnswering],
+    ["deberta-v3-seqcls", AutoModelForSequenceClassification],
+  ]) {
+    const folder = folderOf(`models/${name}`);
+    const model = await Model.from_pretrained(fileURLToPath(folder), { dtype: "q8", device: "cpu" });
+    const call = feeding(Tensor, model);
+    for (const { name: what, inputs, outputs } of JSON.parse(readFileSync(new URL("q8.json", folder), "utf8")).cases) {
+      const found = await call(inputs);
+      const mask = inputs.attention_mask?.flat();
+      for (const [output, rows] of Object.entries(outputs)) {
+        const [want, { data: got }] = [rows.flat(Number.POSITIVE_INFINITY), found[output]];
+        assert.equal(got.length, want.length, `${name} ${what} ${output}`);
+        // of sequences or of tokens; those of masked tokens are not compared
+        const each = want.length / inputs.input_ids.flat().length;
+        const isKept = (n) => !mask || each < 1 || mask[Math.floor(n / each)] === 1;
+        const error = want.reduce((most, x, n) => (isKept(n) ? Math.max(most, Math.abs(x - got[n])) : most), 0);
+        assert.ok(error < 2e-5, `${name} ${what} ${output}: ${error}`);
+      }
+    }
     await model.dispose();
   }
 });
