@@ -52,8 +52,8 @@ export class EngineRegistry {
   async #load(shared: Shared, spec: LoadSpec, control: Control): Promise<EngineModel | undefined> {
     shared.users++;
     try {
-      const model = await (await shared.engine).load(spec, control);
-      if (model) return new SharedModel(model, (model) => this.#release(shared, model));
+      const model = await (await shared.engine).load(spec, control, (freeHead) => this.#release(shared, freeHead));
+      if (model) return model;
     } catch (error) {
       await this.#release(shared);
       throw error;
@@ -62,9 +62,9 @@ export class EngineRegistry {
     return undefined;
   }
 
-  /** Removes one user. The last user closes the engine; any other closes only `model`. */
-  async #release(shared: Shared, model?: EngineModel): Promise<void> {
-    if (--shared.users > 0) return model?.close();
+  /** Removes one user. The last user closes the engine; any other frees only its head. */
+  async #release(shared: Shared, freeHead?: () => Promise<void>): Promise<void> {
+    if (--shared.users > 0) return freeHead?.();
     for (const [key, other] of this.#engines) if (other === shared) this.#engines.delete(key);
     const engine = await shared.engine.catch(() => undefined);
     await engine?.close();
@@ -96,36 +96,4 @@ async function encoderKey(
     { kind, device, dtype, threads, wasmPaths, onnx },
     fields.sort(([a], [b]) => (a < b ? -1 : 1)),
   ]);
-}
-
-/** A model of a shared engine. Closing it twice has no further effect. */
-class SharedModel implements EngineModel {
-  readonly #model: EngineModel;
-  readonly #release: (model: EngineModel) => Promise<void>;
-  #closing: Promise<void> | undefined;
-
-  constructor(model: EngineModel, release: (model: EngineModel) => Promise<void>) {
-    this.#model = model;
-    this.#release = release;
-  }
-
-  get info(): EngineModel["info"] {
-    return this.#model.info;
-  }
-
-  get parts(): EngineModel["parts"] {
-    return this.#model.parts;
-  }
-
-  run(...args: Parameters<EngineModel["run"]>): ReturnType<EngineModel["run"]> {
-    return this.#model.run(...args);
-  }
-
-  forward(...args: Parameters<EngineModel["forward"]>): ReturnType<EngineModel["forward"]> {
-    return this.#model.forward(...args);
-  }
-
-  close(): Promise<void> {
-    return (this.#closing ??= this.#release(this.#model));
-  }
 }

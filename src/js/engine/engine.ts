@@ -62,12 +62,16 @@ export interface Engine {
   /**
    * Loads a model: the first one with its encoder, later ones only by their heads. Loads run one at a time, in the
    * order of the calls. Returns undefined if the model cannot share the existing encoder, because their
-   * configurations differ or the GPU has no room left.
+   * configurations differ or the GPU has no room left. `release` is called when the model is closed for the first time;
+   * by default it frees the head.
    */
-  load(spec: LoadSpec, control: Control): Promise<EngineModel | undefined>;
+  load(spec: LoadSpec, control: Control, release?: Release): Promise<EngineModel | undefined>;
   /** Frees everything and ends the Worker or threads. Pending and later calls reject with `disposed`. */
   close(): Promise<void>;
 }
+
+/** Closes a model: `freeHead` frees its head only. */
+export type Release = (freeHead: () => Promise<void>) => Promise<void>;
 
 /** One model of an engine: a head over the engine's encoder. */
 export interface EngineModel {
@@ -89,6 +93,6 @@ export interface EngineModel {
     options: object,
     control: { signal?: AbortSignal; event?: (step: ExplanationStep) => unknown },
   ): Promise<Explanation>;
-  /** Frees the head. Pending and later calls of this model reject with `disposed`. */
+  /** Frees the head, once. Pending and later calls of this model reject with `disposed`. */
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { WebertError } from "../errors.js";
 import { Mutex } from "../mutex.js";
 import type { Control } from "../sources/types.js";
 import { cpuInstead } from "./device.js";
-import type { Engine, EngineModel, LoadSpec, Machine, Parts } from "./engine.js";
+import type { Engine, EngineModel, LoadSpec, Machine, Parts, Release } from "./engine.js";
 import { attachModel, type Exclusively, type Loaded, loadModel } from "./loading.js";
 import type { Encoder } from "./shared-encoder.js";
 import type { ModelInfo, RawInputs, RawTensor, WasmModel } from "./wasm.js";
@@ -28,13 +28,17 @@ export class LocalEngine implements Engine {
     this.#machine = machine;
   }
 
-  async load(spec: LoadSpec, control: Control): Promise<EngineModel | undefined> {
+  async load(
+    spec: LoadSpec,
+    control: Control,
+    release: Release = (freeHead) => freeHead(),
+  ): Promise<EngineModel | undefined> {
     try {
       return await linked([control.signal, this.#end.signal], async (signal) => {
         const end = await abortable(this.#loads.lock(), signal, (end) => end());
         try {
           const loaded = await this.#load(spec, { ...control, signal });
-          return loaded && this.#keep(loaded, spec);
+          return loaded && this.#keep(loaded, spec, release);
         } finally {
           end();
         }
@@ -68,7 +72,7 @@ export class LocalEngine implements Engine {
 
   async close(): Promise<void> {
     this.#end.abort(new WebertError("disposed", "the model was disposed of"));
-    await Promise.all([...this.#models].map((model) => model.close()));
+    await Promise.all([...this.#models].map((model) => model.freeHead()));
   }
 
   async #load(spec: LoadSpec, control: Control): Promise<Loaded | undefined> {
@@ -83,8 +87,8 @@ export class LocalEngine implements Engine {
     return loaded;
   }
 
-  #keep(loaded: Loaded, spec: LoadSpec): EngineModel {
-    const model = new LocalModel(this, loaded, spec);
+  #keep(loaded: Loaded, spec: LoadSpec, release: Release): EngineModel {
+    const model = new LocalModel(this, loaded, spec, release);
     this.#models.add(model);
     return model;
   }
@@ -108,6 +112,8 @@ interface Call {
 class LocalModel implements EngineModel {
   readonly #engine: LocalEngine;
   readonly #spec: LoadSpec;
+  readonly #release: Release;
+  #closing: Promise<void> | undefined;
   /** Undefined after it was freed. */
   #loaded: Loaded | undefined;
   #info: ModelInfo;
@@ -119,9 +125,10 @@ class LocalModel implements EngineModel {
   /** Aborts when the model ends, so that a reload is not waited for. */
   readonly #end = new AbortController();
 
-  constructor(engine: LocalEngine, loaded: Loaded, spec: LoadSpec) {
+  constructor(engine: LocalEngine, loaded: Loaded, spec: LoadSpec, release: Release) {
     this.#engine = engine;
     this.#spec = spec;
+    this.#release = release;
     this.#loaded = loaded;
     this.#info = loaded.info;
     this.#parts = loaded.parts;
@@ -144,7 +151,11 @@ class LocalModel implements EngineModel {
     return this.#call((model, tick) => model.forward(inputs, options, tick), signal);
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    return (this.#closing ??= this.#release(() => this.freeHead()));
+  }
+
+  async freeHead(): Promise<void> {
     if (this.#over) return;
     this.#finish(new WebertError("disposed", "the model was disposed of"));
     await this.#engine.passes.runExclusive(() => this.#free()); // this turn comes after the turns of its calls, so their work has ended

@@ -3,7 +3,7 @@ import { linked } from "../abort.js";
 import { WebertError } from "../errors.js";
 import type { LoadEvent } from "../sources/source.js";
 import type { Control } from "../sources/types.js";
-import type { Engine, EngineModel, LoadSpec } from "./engine.js";
+import type { Engine, EngineModel, LoadSpec, Release } from "./engine.js";
 import type { LoadedParts, Request } from "./protocol.js";
 import type { ModelInfo, RawInputs, RawTensor } from "./wasm.js";
 import { WorkerCalls, type WorkerPort } from "./worker-calls.js";
@@ -24,7 +24,11 @@ export class RemoteEngine implements Engine {
     return this.#calls.isOver;
   }
 
-  async load(spec: LoadSpec, { signal, progress }: Control): Promise<EngineModel | undefined> {
+  async load(
+    spec: LoadSpec,
+    { signal, progress }: Control,
+    release: Release = (freeHead) => freeHead(),
+  ): Promise<EngineModel | undefined> {
     const calls = this.#calls;
     const id = calls.id();
     const close = async () => {
@@ -36,7 +40,7 @@ export class RemoteEngine implements Engine {
     const request: Request = { call: "load", args: [{ ...spec, reports: progress !== undefined }] };
     const loaded = await calls.call<LoadedParts | undefined, LoadEvent>(request, { signal, event: progress, late }, id);
     if (!loaded) return undefined;
-    const model = new RemoteModel(calls, id, loaded, close);
+    const model = new RemoteModel(calls, id, loaded, close, release);
     this.#models.set(id, model);
     return model;
   }
@@ -54,13 +58,22 @@ class RemoteModel implements EngineModel {
   readonly #calls: WorkerCalls<Request>;
   readonly #id: number;
   readonly #close: () => Promise<void>;
+  readonly #release: Release;
+  #closing: Promise<void> | undefined;
   /** Aborts when the model was disposed of. */
   readonly #end = new AbortController();
 
-  constructor(calls: WorkerCalls<Request>, id: number, { info, parts }: LoadedParts, close: () => Promise<void>) {
+  constructor(
+    calls: WorkerCalls<Request>,
+    id: number,
+    { info, parts }: LoadedParts,
+    close: () => Promise<void>,
+    release: Release,
+  ) {
     this.#calls = calls;
     this.#id = id;
     this.#close = close;
+    this.#release = release;
     this.info = info;
     this.parts = parts;
   }
@@ -73,10 +86,11 @@ class RemoteModel implements EngineModel {
     return this.#call({ call: "forward", model: this.#id, args: [inputs, options] }, signal);
   }
 
-  async close(): Promise<void> {
-    if (this.#end.signal.aborted) return;
-    this.#end.abort(new WebertError("disposed", "the model was disposed of"));
-    await this.#close();
+  close(): Promise<void> {
+    return (this.#closing ??= this.#release(() => {
+      this.#end.abort(new WebertError("disposed", "the model was disposed of"));
+      return this.#close();
+    }));
   }
 
   #call<T>(request: Request, signal: AbortSignal | undefined): Promise<T> {
