@@ -284,19 +284,9 @@ async function replaced(
   return { text: redacted, entities, restore: (worked: string) => restored(memory, worked, kept) };
 }
 
-/** A restored text that contains placeholders nobody was given. It can be used like a string. */
-class RestoredText extends String {
-  readonly text: string;
-  readonly missing: string[];
-  readonly unknown: string[];
-
-  constructor({ text, missing, unknown }: Restored) {
-    super(text);
-    [this.text, this.missing, this.unknown] = [text, missing, unknown];
-  }
-}
-
-function restored(memory: Memory, text: string, own: Kept): string {
+/** Returns a restored text. With placeholders that nobody was given it is an object, whose `toString` returns the text. */
+function restored(memory: Memory, text: string, own: Kept): string | Restored {
   const result = memory.restore(text, own);
-  return result.unknown.length ? (new RestoredText(result) as unknown as string) : result.text;
+  if (!result.unknown.length) return result.text;
+  return Object.defineProperty({ ...result }, "toString", { value: () => result.text });
 }

@@ -97,9 +97,10 @@ export interface Redaction {
   /**
    * Replaces every placeholder in a text by its original word, wherever and however often it occurs. Applied to
    * `text`, it returns the original text. If several texts were redacted in one call, each result knows the
-   * placeholders of all. Returns a string, or a `RestoredText` if the text contains placeholders that nobody was given.
+   * placeholders of all. Returns a string; if the text contains placeholders that nobody was given, the object
+   * `{ text, missing, unknown }`. `String(restore(text))` is the restored text in both cases.
    */
-  restore(text: string): string;
+  restore(text: string): string | Restored;
 }
 
 /** A restored text, with what differs from the placeholders that were handed out. */

@@ -93,7 +93,7 @@ async function find(
   );
   signal.throwIfAborted();
   const entities = new Map(redactions.map(({ entities }, at) => [passages[at]!.id, entities]));
-  return { passages, entities, byModel: model !== false, restore: redactions[0]!.restore };
+  return { passages, entities, byModel: model !== false, restore: (worked) => String(redactions[0]!.restore(worked)) };
 }
 
 /** A text in parts, hidden entities among them. */
