@@ -126,8 +126,11 @@ export async function yieldToEventLoop(): Promise<void> {
   }
 }
 
+/** Awaited between two parts of long work. If it throws, the work ends with its error. */
+export type Tick = () => Promise<void>;
+
 /** Returns a `yieldToEventLoop` that throws once `signal` is aborted. */
-export function ticker(signal: AbortSignal | undefined): () => Promise<void> {
+export function ticker(signal: AbortSignal | undefined): Tick {
   return async () => {
     throwIfAborted(signal);
     await yieldToEventLoop();

@@ -1,4 +1,4 @@
-import { ticker } from "../abort.js";
+import { type Tick, ticker } from "../abort.js";
 import { control, type Platform, placeOf, wasmPaths } from "../engine/open.js";
 import { WebertError } from "../errors.js";
 import { onDemand } from "../on-demand.js";
@@ -71,8 +71,6 @@ async function safetensorsOf(platform: Platform, { name, bytes }: WeightFile) {
   return { size: made.length, bytes: once() };
 }
 
-/** Awaited between pieces. If it throws, the work ends with its error. */
-type Tick = () => Promise<void>;
 /** Rounds a matrix in pieces of whole rows, so that a page stays responsive. */
 type Pack = (name: string, shape: number[], values: Float32Array, tick: Tick) => Promise<FileTensor[]>;
 

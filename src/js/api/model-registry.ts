@@ -59,7 +59,7 @@ export interface ModelRegistry {
 }
 
 /** A stored file: its name in the model's folder (or its URL if it is elsewhere), and a function that deletes it. */
-interface Kept {
+interface CachedFile {
   file: string;
   drop(): Promise<void>;
 }
@@ -99,7 +99,7 @@ async function look(platform: Platform, model: Source, options: ModelOptions, ta
   const { adapter, base: own } = options;
   if (adapter != null && own != null)
     throw new WebertError("bad_input", "adapter, base: expected one of the two options, got both");
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, CachedFile>();
   const only = { ...options, local_files_only: true, progress_callback: null };
   const other = { ...only, revision: null, subfolder: null };
   const place = await (own == null ? placeOf(platform, model, only) : placeOf(platform, own, other));

@@ -29,22 +29,22 @@ export function instanceOf<C extends object>(made: ClassOf<unknown>, call: C): C
   return Object.setPrototypeOf(call, made.prototype as object) as C;
 }
 
-type Call = (...args: unknown[]) => unknown;
+type AnyFunction = (...args: unknown[]) => unknown;
 const calls = {
-  _call(this: Call, ...args: unknown[]) {
+  _call(this: AnyFunction, ...args: unknown[]) {
     return this(...args);
   },
 };
 const runs = {
   ...calls,
-  forward(this: Call, ...args: unknown[]) {
+  forward(this: AnyFunction, ...args: unknown[]) {
     return this(...args);
   },
 };
 
 /** Class of the functions that `pipeline()` returns. */
-export const Pipeline = /* @__PURE__ */ classOf<Call>("Pipeline", undefined, calls);
+export const Pipeline = /* @__PURE__ */ classOf<AnyFunction>("Pipeline", undefined, calls);
 /** Class of the models that `AutoModel….from_pretrained` loads. */
-export const PreTrainedModel = /* @__PURE__ */ classOf<Call>("PreTrainedModel", undefined, runs);
+export const PreTrainedModel = /* @__PURE__ */ classOf<AnyFunction>("PreTrainedModel", undefined, runs);
 /** Class of the tokenizers that `AutoTokenizer.from_pretrained` loads. */
-export const PreTrainedTokenizer = /* @__PURE__ */ classOf<Call>("PreTrainedTokenizer", undefined, calls);
+export const PreTrainedTokenizer = /* @__PURE__ */ classOf<AnyFunction>("PreTrainedTokenizer", undefined, calls);

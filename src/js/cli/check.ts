@@ -37,7 +37,7 @@ export interface Check {
 }
 
 /** Facts that a check finds, and the task that the caller asked for. */
-type Found = Pick<Check, "tasks" | "model_type" | "source" | "warnings">;
+type LoadResult = Pick<Check, "tasks" | "model_type" | "source" | "warnings">;
 
 /** Checks a model. Reads its small files, and of its weights only the list of tensors. */
 export async function check(model: Source, { task, ...options }: ModelOptions & { task?: Task }): Promise<Check> {
@@ -48,7 +48,7 @@ export async function check(model: Source, { task, ...options }: ModelOptions & 
   env.useFSCache = options.local_files_only === true; // stored files are not downloaded, but they count
   const disk = platform.machine.disk!;
   const machine: Machine = { ...platform.machine, disk: (name, path) => probedFolder(disk(name, path), sizes) };
-  const found: Found = { tasks: [] };
+  const found: LoadResult = { tasks: [] };
   const place = await placeOf(platform, model, options);
   const result: Check = { model: place.name, loads: false, tasks: [], files: [], bytes: 0 };
   try {
@@ -73,7 +73,7 @@ export async function check(model: Source, { task, ...options }: ModelOptions & 
 }
 
 /** Opens a model as a load does, with an engine that reads no weights. */
-async function open(model: Source, options: ModelOptions, place: Place, machine: Machine, found: Found) {
+async function open(model: Source, options: ModelOptions, place: Place, machine: Machine, found: LoadResult) {
   const engine: Engine = {
     isOver: false,
     load: async (spec, reading) => loadDry(spec, reading, machine, found),
@@ -89,7 +89,7 @@ async function open(model: Source, options: ModelOptions, place: Place, machine:
 }
 
 /** Reads the small files of static embeddings, and opens the file of their vectors. */
-async function openStatic(place: Place, reading: Control, machine: Machine, found: Found): Promise<void> {
+async function openStatic(place: Place, reading: Control, machine: Machine, found: LoadResult): Promise<void> {
   const folder = await openFolder(place, machine);
   const first = moduleEntries(await readModules(folder, reading))?.[0];
   const path = first?.kind === "StaticEmbedding" ? (first.path ?? "") : "";
@@ -111,14 +111,14 @@ const build = (): WasmBuild => `${bestBuild()}_full`;
 const binary = () => instantiate(build(), wasmPaths(platform), platform.machine.readWasm);
 
 /** Bytes of a file of weights up to the end of its list of tensors. */
-interface Head {
+interface FileHead {
   name: string;
   size: number;
   bytes: Uint8Array[];
 }
 
 /** Runs the loader over the lists of tensors, first for the model's own head, then for each task. */
-async function loadDry(spec: LoadSpec, reading: Control, machine: Machine, found: Found): Promise<EngineModel> {
+async function loadDry(spec: LoadSpec, reading: Control, machine: Machine, found: LoadResult): Promise<EngineModel> {
   const folder = await openFolder(spec.place, machine);
   const opened = openFiles(folder, spec, reading, machine);
   const small = await opened.small;
@@ -128,7 +128,7 @@ async function loadDry(spec: LoadSpec, reading: Control, machine: Machine, found
   const weights = { ...given, files: kept?.files ?? given.files };
   const files = { ...own, ...adapter, ...weights.index };
   const config = JSON.parse(new TextDecoder().decode(files["config.json"])) as Record<string, unknown>;
-  const heads = new Map<string, Head>();
+  const heads = new Map<string, FileHead>();
   const loads = (how: { head?: string; task?: Task }) => dryRun(wasm, files, weights, heads, how);
   // GLiNER's head belongs to one task.
   await loads("gliner_config.json" in files ? { task: "zero-shot-token-classification" } : (head ?? {}));
@@ -163,7 +163,7 @@ function stub(files: Files): EngineModel {
 }
 
 /** Loads the model without the bytes of its tensors. Throws the error that loading would throw. */
-async function dryRun(wasm: Wasm, files: Files, weights: Weights, heads: Map<string, Head>, how: object) {
+async function dryRun(wasm: Wasm, files: Files, weights: Weights, heads: Map<string, FileHead>, how: object) {
   const options = { device: "wasm", dtype: "auto", ...how };
   const loader = await wasm.Loader.open(files, options);
   try {
@@ -179,15 +179,15 @@ async function dryRun(wasm: Wasm, files: Files, weights: Weights, heads: Map<str
   }
 }
 
-function push(loader: WasmLoader, { name, size, bytes }: Head): void {
+function push(loader: WasmLoader, { name, size, bytes }: FileHead): void {
   loader.begin_file(name, size || undefined);
   for (const part of bytes) loader.push(part);
   loader.end_file();
 }
 
 /** Reads a file up to the end of its list of tensors. */
-async function readHead(loader: WasmLoader, file: WeightFile): Promise<Head> {
-  const head: Head = { name: file.name, size: file.size, bytes: [] };
+async function readHead(loader: WasmLoader, file: WeightFile): Promise<FileHead> {
+  const head: FileHead = { name: file.name, size: file.size, bytes: [] };
   loader.begin_file(file.name, file.size || undefined);
   for await (const chunk of file.bytes) {
     head.bytes.push(chunk);

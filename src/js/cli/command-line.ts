@@ -343,7 +343,7 @@ const PAIRS: readonly (Task | "redact")[] = [
 const OF_TWO_TEXTS: readonly (Task | "redact")[] = ["question-answering", "next-sentence-prediction"];
 
 /** The arguments of a task's pipeline, and its model. */
-export interface Split {
+export interface SplitWords {
   model: string | undefined;
   args: unknown[];
   /** Whether the first word was taken as the model. */
@@ -360,7 +360,7 @@ export const canBeModel = (word: string): boolean =>
  * name.
  * @throws UsageError if words are missing
  */
-export function split(task: Task | "redact", words: string[], named?: string): Split {
+export function split(task: Task | "redact", words: string[], named?: string): SplitWords {
   const isPair = PAIRS.includes(task);
   const least = isPair ? 2 : 1;
   if (words.length < least)
@@ -385,7 +385,7 @@ export function ofGuessedModel(error: unknown, model: string): WebertError {
  * Splits the words of `explain`: the name of a task, then the task's words.
  * @throws UsageError
  */
-export function splitExplained([name, ...words]: string[], named?: string): { task: Task } & Split {
+export function splitExplained([name, ...words]: string[], named?: string): { task: Task } & SplitWords {
   if (name === undefined) throw new UsageError(`usage: ${usage("explain")}`);
   const task = commandOf(name);
   if (!isTask(task)) throw new UsageError(`explain: expected a task, got "${task}"; usage: ${usage("explain")}`);

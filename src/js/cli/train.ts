@@ -10,7 +10,7 @@ import { csvRows, isTable, jsonLines, readText } from "./text-files.js";
 const REPORT = 2000;
 
 /** The parsed command line. */
-interface Plan {
+interface TrainCommand {
   trainer: Trainer;
   rows: unknown[];
   evalRows: unknown[] | undefined;
@@ -51,7 +51,7 @@ export async function train(
 }
 
 async function run(
-  { trainer, rows, evalRows, run, to, saveSteps }: Plan,
+  { trainer, rows, evalRows, run, to, saveSteps }: TrainCommand,
   signal: AbortSignal,
   put: (folder: string, files: SavedFiles["files"]) => Promise<void>,
 ): Promise<object> {
@@ -70,7 +70,7 @@ async function run(
   });
 }
 
-async function planOf(words: string[], options: Options): Promise<Plan> {
+async function planOf(words: string[], options: Options): Promise<TrainCommand> {
   const { to, eval: evalFile, resume, save_steps, labels, problem_type, freeze, dtype } = options;
   const isNamed = options.model !== undefined;
   const counts = resume !== undefined ? [1] : isNamed ? [2] : [2, 3];

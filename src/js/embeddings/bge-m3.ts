@@ -58,7 +58,7 @@ async function readLayer(origin: Origin | undefined, name: string): Promise<Line
 }
 
 /** Ids of a text and the states of its tokens, [tokens, width]. */
-interface Read {
+interface TextStates {
   ids: number[];
   states: RawTensor;
 }
@@ -68,12 +68,12 @@ async function statesOf(
   tokenizer: Tokenizer,
   texts: readonly string[],
   options: CallOptions & { max_length?: number | null | undefined },
-): Promise<Read[]> {
+): Promise<TextStates[]> {
   const { maxLength = Infinity } = await readModules(engine.parts.files);
   const most = Math.min(options.max_length ?? maxLength, tokenizer.model_max_length, mostTokens(engine));
   const truncation = Number.isFinite(most) ? { truncation: true, max_length: most } : {};
   const ids = texts.map((text) => tokenizer.encode(text, truncation));
-  const read: Read[] = [];
+  const read: TextStates[] = [];
   for (const group of groups(ids)) {
     const inputs = pad(group.map((n) => ids[n]!));
     const outputs = await engine.forward(inputs, {}, signalOf(options));

@@ -24,7 +24,7 @@ interface Expansion {
   token: string | undefined;
 }
 
-interface Settings {
+interface LateInteractionSettings {
   /** Token before each text, behind the first special token, by task. A prefix that is no token is a text. */
   prefixes: Record<TextTask, string>;
   /** Text before each text, by task. */
@@ -41,9 +41,9 @@ interface Settings {
   isMean: boolean;
 }
 
-const read = new WeakMap<EngineModel, Promise<Settings>>();
+const read = new WeakMap<EngineModel, Promise<LateInteractionSettings>>();
 
-function settingsOf(engine: EngineModel): Promise<Settings> {
+function settingsOf(engine: EngineModel): Promise<LateInteractionSettings> {
   const settings = read.get(engine) ?? readSettings(engine.parts.files);
   read.set(engine, settings);
   return settings;
@@ -53,12 +53,12 @@ const PUNCTUATION = [..."!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"];
 const count = (value: unknown) =>
   Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : undefined;
 
-async function readSettings(files: Files): Promise<Settings> {
+async function readSettings(files: Files): Promise<LateInteractionSettings> {
   return files[PROJECTION] ? ofStanford(files) : ofModules(files);
 }
 
 /** Reads `artifact.metadata` and the projection of the ColBERT library. */
-async function ofStanford(files: Files): Promise<Settings> {
+async function ofStanford(files: Files): Promise<LateInteractionSettings> {
   const metadata = object(files, ARTIFACT);
   const weights = await readWeights(files, PROJECTION);
   const matrix = weights(PROJECTION);
@@ -86,12 +86,12 @@ async function ofStanford(files: Files): Promise<Settings> {
 }
 
 /** Reads modules.json of PyLate or sentence-transformers. */
-async function ofModules(files: Files): Promise<Settings> {
+async function ofModules(files: Files): Promise<LateInteractionSettings> {
   const config = object(files, MODEL_CONFIG);
   const encoder = object(files, ENCODER_CONFIG);
   const isPyLate = config.model_type === "ColBERT" || "query_prefix" in config;
   const setting = (name: string) => config[name] ?? encoder[name];
-  const layers: Settings["layers"] = [];
+  const layers: LateInteractionSettings["layers"] = [];
   let mask: Json = {};
   for (const [n, { type, kind, path }] of (moduleEntries(files) ?? []).entries()) {
     if (n === 0 && kind === "Transformer") continue;
@@ -155,13 +155,19 @@ interface Marked {
 }
 
 /** Options of a call. `prompt` replaces the folder's prompt. */
-type Options = CallOptions & {
+type TokenVectorOptions = CallOptions & {
   task?: TextTask | undefined;
   max_length?: number | null | undefined;
   prompt?: string | undefined;
 };
 
-function marked(engine: EngineModel, tokenizer: Tokenizer, text: string, settings: Settings, options: Options): Marked {
+function marked(
+  engine: EngineModel,
+  tokenizer: Tokenizer,
+  text: string,
+  settings: LateInteractionSettings,
+  options: TokenVectorOptions,
+): Marked {
   const { task = "document", max_length } = options;
   const expansion = task === "query" ? settings.expansion : undefined;
   const own = expansion && !expansion.isMinimum ? expansion.length : settings.lengths[task];
@@ -197,7 +203,7 @@ export async function tokenVectors(
   engine: EngineModel,
   tokenizer: Tokenizer,
   texts: readonly string[],
-  options: Options,
+  options: TokenVectorOptions,
 ): Promise<RawTensor[]> {
   const settings = await settingsOf(engine);
   const { task = "document" } = options;
@@ -226,7 +232,7 @@ export async function tokenVectors(
   return results;
 }
 
-function skippedIds(tokenizer: Tokenizer, { skipped, skipsUnknown }: Settings): Set<number> {
+function skippedIds(tokenizer: Tokenizer, { skipped, skipsUnknown }: LateInteractionSettings): Set<number> {
   const vocabulary = tokenizer.get_vocab();
   const unknown = skipsUnknown ? (tokenizer.unk_token_id ?? undefined) : undefined;
   return new Set(skipped.map((word) => vocabulary.get(word) ?? unknown).filter((id) => id !== undefined));

@@ -27,7 +27,7 @@ const KINDS = {
  * column. "mean" divides the sum by the count, "mean_sqrt_len_tokens" by its square root. "weightedmean" weights states
  * by their positions from 1.
  */
-export type Kind = keyof typeof KINDS;
+export type PoolingKind = keyof typeof KINDS;
 
 /** Names of the values that modules read and write, as in sentence-transformers. */
 export const TOKENS = "token_embeddings";
@@ -36,7 +36,7 @@ export const SENTENCE = "sentence_embedding";
 /** Pools token states into the sentence's vector. */
 export interface Pooling {
   /** Kinds of pooling. Their vectors are concatenated. */
-  pooling: Kind[];
+  pooling: PoolingKind[];
   /** Whether the tokens of the prompt are pooled. */
   includePrompt: boolean;
 }
@@ -180,8 +180,8 @@ async function readStep(files: Files, kind: string, path: string): Promise<Step 
 
 function readPooling(files: Files, name: string): Pooling {
   const config = needed(files, name);
-  const older = (Object.keys(KINDS) as Kind[]).filter((kind) => config[`pooling_mode_${KINDS[kind]}`] === true);
-  const pooling = [config.pooling_mode ?? (older.length ? older : "mean")].flat() as Kind[];
+  const older = (Object.keys(KINDS) as PoolingKind[]).filter((kind) => config[`pooling_mode_${KINDS[kind]}`] === true);
+  const pooling = [config.pooling_mode ?? (older.length ? older : "mean")].flat() as PoolingKind[];
   const unknown = pooling.find((kind) => !Object.hasOwn(KINDS, String(kind)));
   if (unknown !== undefined)
     throw unsupported(

@@ -25,9 +25,9 @@ export async function read(files: Files, kind: string, path: string): Promise<La
 }
 
 /** Returns a tensor of a module by its name. Without a shape, any shape is accepted. */
-type Weights = (name: string, ...shape: number[]) => Float32Array;
+type TensorReader = (name: string, ...shape: number[]) => Float32Array;
 
-export async function readWeights(files: Files, file: string): Promise<Weights> {
+export async function readWeights(files: Files, file: string): Promise<TensorReader> {
   const bytes = files[file];
   if (!bytes)
     throw unsupported(
@@ -63,7 +63,7 @@ function count(config: Json, ...names: string[]): number {
 }
 
 /** Returns a linear layer with its activation. With `use_residual` it adds the input. */
-function dense(config: Json, weights: Weights, file: string): Layer {
+function dense(config: Json, weights: TensorReader, file: string): Layer {
   const [inputs, outputs] = [count(config, "in_features"), count(config, "out_features")];
   const weight = weights("linear.weight", outputs, inputs);
   const bias = config.bias === false ? undefined : weights("linear.bias", outputs);
@@ -105,7 +105,7 @@ export function product(weight: Float32Array, row: Float32Array, bias?: Float32A
 type Activation = (row: Float32Array) => Float32Array;
 
 /** Returns the activation of a PyTorch class, with default arguments. */
-function activation(path: unknown, weights: Weights, from: string, file: string): Activation {
+function activation(path: unknown, weights: TensorReader, from: string, file: string): Activation {
   const name = path === undefined ? "Tanh" : /^torch\.nn\.(?:modules\.\w+\.)?(\w+)$/.exec(String(path))?.[1];
   if (name === "PReLU") {
     const [slope] = weights("activation_function.weight", 1);
@@ -183,7 +183,7 @@ function erf(x: number): number {
 /** PyTorch's default, which sentence-transformers uses. */
 const EPSILON = 1e-5;
 
-function layerNorm(config: Json, weights: Weights): Layer {
+function layerNorm(config: Json, weights: TensorReader): Layer {
   const width = count(config, "dimension");
   const [weight, bias] = [weights("norm.weight", width), weights("norm.bias", width)];
   const change = (row: Float32Array) => {
@@ -203,7 +203,7 @@ function layerNorm(config: Json, weights: Weights): Layer {
 }
 
 /** Returns the weighted mean of the encoder's layers from `layer_start` to the last. */
-function layerMean(files: Files, config: Json, weights: Weights): LayerMean {
+function layerMean(files: Files, config: Json, weights: TensorReader): LayerMean {
   const start = Number(config.layer_start ?? 4);
   const layers = count(config, "num_hidden_layers");
   const encoder = JSON.parse(new TextDecoder().decode(files["config.json"])) as Json;

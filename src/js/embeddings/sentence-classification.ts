@@ -27,7 +27,7 @@ export interface SentenceScores {
 }
 
 /** Functions of the page's code that are passed in. Importing them here would split the first load into more files. */
-export interface Needs {
+export interface EncoderLoaders {
   /** Loads the folder's encoder with its modules. */
   load(): Promise<OpenedModel>;
   /** Returns a pipeline that owns the tokenizer of the encoder. */
@@ -41,7 +41,7 @@ export interface Needs {
 export async function openSentenceClassifier(
   folder: Folder,
   control: Control,
-  { load, encoderPipeline }: Needs,
+  { load, encoderPipeline }: EncoderLoaders,
 ): Promise<OpenedModel | undefined> {
   const [config, modules] = await Promise.all([readOptionalConfig(folder, control), readModules(folder, control)]);
   if (headPath({ ...config, ...modules }) === undefined) return undefined;
@@ -134,8 +134,8 @@ export class SentenceClassifier implements EngineModel {
   }
 }
 
-type Activation = (scores: Float32Array) => number[];
-const ACTIVATIONS: Record<string, Activation> = {
+type ScoreActivation = (scores: Float32Array) => number[];
+const ACTIVATIONS: Record<string, ScoreActivation> = {
   softmax(scores) {
     const most = Math.max(...scores);
     const parts = Array.from(scores, (score) => Math.exp(score - most));

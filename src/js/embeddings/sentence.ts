@@ -13,11 +13,11 @@ import type { Origin } from "./bge-m3.js";
 import type { tokenVectors } from "./late-interaction.js";
 import {
   byRow,
-  type Kind,
   type LayerMean,
   type Modules,
   normalized,
   type Pooling,
+  type PoolingKind,
   promptsOf,
   readModules,
   SENTENCE,
@@ -44,17 +44,17 @@ const POOLINGS: readonly string[] = [
 ];
 
 /** Kinds of pooling that the engine can do. */
-const BY_ENGINE: Partial<Record<Kind, string>> = { mean: "mean", cls: "cls", lasttoken: "last_token" };
+const BY_ENGINE: Partial<Record<PoolingKind, string>> = { mean: "mean", cls: "cls", lasttoken: "last_token" };
 
 /** Settings of one call. */
-interface Plan {
+interface EmbeddingSettings {
   prompt: string;
   /** Only with pooling "model". */
   modules: Modules | undefined;
   truncateDim: number | undefined;
 }
 
-async function plan(engine: EngineModel, options: FeatureExtractionOptions): Promise<Plan> {
+async function plan(engine: EngineModel, options: FeatureExtractionOptions): Promise<EmbeddingSettings> {
   const { truncate_dim, pooling } = options;
   if (truncate_dim != null && !(Number.isSafeInteger(truncate_dim) && truncate_dim > 0))
     throw refuse(`truncate_dim is a whole number, 1 or more, not ${shown(truncate_dim)}`);
@@ -325,14 +325,14 @@ function pool(states: RawTensor, { pooling, includePrompt }: Pooling, skipped: n
 }
 
 /** Pools one dimension of the tokens from `from` to before `to`. */
-type Pool = (of: (token: number) => number, from: number, to: number) => number;
+type PoolFunction = (of: (token: number) => number, from: number, to: number) => number;
 
-const sum: Pool = (of, from, to) => {
+const sum: PoolFunction = (of, from, to) => {
   let all = 0;
   for (let token = from; token < to; token++) all += of(token);
   return all;
 };
-const POOL: Record<Kind, Pool> = {
+const POOL: Record<PoolingKind, PoolFunction> = {
   cls: (of, from) => of(from),
   lasttoken: (of, _, to) => of(to - 1),
   max(of, from, to) {

@@ -12,7 +12,7 @@ import { type Json, needed, object, unsupported } from "./modules.js";
 import { readWeights } from "./rare-modules.js";
 import type { TextTask } from "./settings.js";
 
-interface Settings {
+interface SparseSettings {
   /** Name of the pooling in the wasm side. */
   pooling: string;
   maxLength: number;
@@ -20,7 +20,7 @@ interface Settings {
   queryWeights: Float32Array | undefined;
 }
 
-const read = new WeakMap<EngineModel, Promise<Settings>>();
+const read = new WeakMap<EngineModel, Promise<SparseSettings>>();
 
 /** Returns the sparse vector of each text. Texts have their prompts already. */
 export async function sparse(
@@ -37,14 +37,14 @@ export async function sparse(
   return weights.map((row) => named(row, tokenizer));
 }
 
-function remember(engine: EngineModel): Promise<Settings> {
+function remember(engine: EngineModel): Promise<SparseSettings> {
   const settings = readSettings(engine.parts.files);
   read.set(engine, settings);
   return settings;
 }
 
 /** Reads the modules of a sparse encoder. */
-async function readSettings(files: Files): Promise<Settings> {
+async function readSettings(files: Files): Promise<SparseSettings> {
   const entries = moduleEntries(files) ?? [];
   if (entries[0]?.kind !== "Router") return ofModel(files, entries as RouteModule[], ENCODER_CONFIG, "");
   if (!files[ROUTER]) throw new WebertError("bad_config", `${ROUTER}: required by ${MODULES}, but missing`);
@@ -67,7 +67,7 @@ async function readSettings(files: Files): Promise<Settings> {
 
 const KNOWN = "expected MLMTransformer, then SpladePooling";
 
-function ofModel(files: Files, modules: readonly RouteModule[], encoder: string, what: string): Settings {
+function ofModel(files: Files, modules: readonly RouteModule[], encoder: string, what: string): SparseSettings {
   const [first, second, third] = modules;
   const isMasked = first?.kind === "MLMTransformer" || first?.kind === "Transformer";
   if (!isMasked || second?.kind !== "SpladePooling" || third)
@@ -97,7 +97,7 @@ async function byModel(
   engine: EngineModel,
   tokenizer: Tokenizer,
   texts: readonly string[],
-  { pooling, maxLength }: Settings,
+  { pooling, maxLength }: SparseSettings,
   options: CallOptions & { max_length?: number | null | undefined },
 ): Promise<Float32Array[]> {
   const max_length = Math.min(

@@ -24,7 +24,7 @@ const refuse = (what: string) => new WebertError("bad_input", `feature-extractio
 const bad = (what: string) => new WebertError("bad_weights", `${WHOLE}: ${what}`);
 
 /** Tensors of the weights file. */
-interface Weights {
+interface VectorTable {
   /** Vectors [rows, width], row-major. int8 values are used unscaled, because the format has no scale. */
   embeddings: Float32Array;
   rows: number;
@@ -38,14 +38,14 @@ interface Weights {
 /** Names of the vectors' tensor in sentence-transformers and in model2vec. The first existing one is used. */
 const TABLES = ["embedding.weight", "embeddings"];
 
-async function readWeights(folder: Folder, path: string, control: Control, needs: Needs): Promise<Weights> {
+async function readWeights(folder: Folder, path: string, control: Control, needs: StaticReaders): Promise<VectorTable> {
   const file = path + WHOLE;
   const older = path + TORCH;
   const own = await readFile(folder, file, control);
   const torch = own ? undefined : await readFile(folder, older, control);
   const bytes =
     own ?? (torch ? (await safetensors({ [older]: torch }, needs))[file]! : await needFile(folder, file, control));
-  const found: Partial<Weights> = {};
+  const found: Partial<VectorTable> = {};
   for await (const { name, dtype, shape, bytes: data } of readTensors(file, bytes.length, once(bytes))) {
     if (name === "mapping") {
       found.mapping = whole(dtype, data);
@@ -91,7 +91,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /** Functions of the page's code that are passed in. Importing them here would split the first load into more files. */
-export interface Needs {
+export interface StaticReaders {
   paths: WasmPaths;
   readWasm: ReadWasm;
   tokenizerOf(Class: Wasm["Tokenizer"], files: Files): Tokenizer;
@@ -100,11 +100,15 @@ export interface Needs {
 /**
  * Returns the static embeddings of a folder as an engine's model; undefined if config.json and modules.json name none.
  */
-export async function openStatic(folder: Folder, control: Control, needs: Needs): Promise<EngineModel | undefined> {
+export async function openStatic(
+  folder: Folder,
+  control: Control,
+  needs: StaticReaders,
+): Promise<EngineModel | undefined> {
   return withFresh(folder, () => load(folder, control, needs));
 }
 
-async function load(folder: Folder, control: Control, needs: Needs): Promise<EngineModel | undefined> {
+async function load(folder: Folder, control: Control, needs: StaticReaders): Promise<EngineModel | undefined> {
   const files = await readOptionalConfig(folder, control);
   const text = new TextDecoder().decode(files["config.json"]);
   if (/"model_type"\s*:\s*"model2vec"/.test(text))
@@ -118,7 +122,7 @@ async function load(folder: Folder, control: Control, needs: Needs): Promise<Eng
 }
 
 /** Returns the files with all weights as safetensors. */
-async function safetensors(files: Files, { paths, readWasm }: Needs): Promise<Files> {
+async function safetensors(files: Files, { paths, readWasm }: StaticReaders): Promise<Files> {
   if (!hasTorch(files)) return files;
   return (await import("../engine/torch.js")).withSafetensors(files, paths, readWasm);
 }
@@ -134,7 +138,7 @@ function modulesOf(config: { normalize?: unknown }): Files {
 async function assemble(
   folder: Folder,
   control: Control,
-  needs: Needs,
+  needs: StaticReaders,
   path: string,
   files: Files,
   rulesOf: (files: Files, tokenizer: Tokenizer) => Rules,
@@ -225,7 +229,7 @@ function ofSentenceTransformers(files: Files): Rules {
   };
 }
 
-interface Options {
+interface StaticOptions {
   pooling?: unknown;
   normalize?: boolean;
   layers?: unknown;
@@ -234,13 +238,13 @@ interface Options {
 
 class StaticModel implements EngineModel {
   readonly info: EngineModel["info"];
-  readonly #weights: Weights;
+  readonly #weights: VectorTable;
   readonly #tokenizer: Tokenizer;
   readonly #rules: Rules;
   #isOver = false;
 
   constructor(
-    weights: Weights,
+    weights: VectorTable,
     tokenizer: Tokenizer,
     rules: Rules,
     readonly parts: Parts,
@@ -267,7 +271,7 @@ class StaticModel implements EngineModel {
     };
   }
 
-  async run(_: string, inputs: unknown[], options: Options, signal?: AbortSignal): Promise<RawTensor[]> {
+  async run(_: string, inputs: unknown[], options: StaticOptions, signal?: AbortSignal): Promise<RawTensor[]> {
     const { pooling = "none", normalize = false, layers, max_length } = options;
     if (pooling !== "none" && pooling !== "mean")
       throw refuse(`pooling of static embeddings: expected one of none, mean, model, got ${JSON.stringify(pooling)}`);

@@ -18,14 +18,14 @@ export type Dtype =
   | "q1f16";
 
 /** The precision to use, and the reason if it differs from the requested one. */
-export interface Chosen {
+export interface DtypeChoice {
   dtype: "auto" | "fp32" | "fp16" | "q8";
   reason?: string;
   /** The dtype of an ONNX file to read. */
   file: Dtype;
 }
 
-const same = (dtype: Chosen["dtype"]): Chosen => ({ dtype, file: dtype });
+const same = (dtype: DtypeChoice["dtype"]): DtypeChoice => ({ dtype, file: dtype });
 
 const THERE: readonly string[] = ["auto", "fp32", "fp16", "q8"];
 /**
@@ -40,19 +40,19 @@ const NEAREST: readonly string[] = ["int8", "uint8", "q4", "bnb4", "q4f16", "q2"
  * replaces the precision.
  * @throws WebertError `unsupported` for an unknown name
  */
-export function chosenDtype(given: { dtype?: unknown; quantized?: unknown; compute?: unknown }): Chosen {
+export function chosenDtype(given: { dtype?: unknown; quantized?: unknown; compute?: unknown }): DtypeChoice {
   const { compute } = given;
   const chosen = ofDtype(given);
   if (compute == null) return chosen;
-  if (THERE.includes(compute as string)) return { dtype: compute as Chosen["dtype"], file: chosen.file };
+  if (THERE.includes(compute as string)) return { dtype: compute as DtypeChoice["dtype"], file: chosen.file };
   throw new WebertError("unsupported", `compute: expected one of ${THERE.join(", ")}, got ${shown(compute)}`);
 }
 
-function ofDtype({ dtype, quantized }: { dtype?: unknown; quantized?: unknown }): Chosen {
+function ofDtype({ dtype, quantized }: { dtype?: unknown; quantized?: unknown }): DtypeChoice {
   const asked =
     typeof dtype === "object" && dtype !== null ? ((dtype as Record<string, unknown>).model ?? "auto") : dtype;
   if (asked == null) return same(quantized == null ? "auto" : quantized ? "q8" : "fp32");
-  if (THERE.includes(asked as string)) return same(asked as Chosen["dtype"]);
+  if (THERE.includes(asked as string)) return same(asked as DtypeChoice["dtype"]);
   if (NEAREST.includes(asked as string))
     return {
       dtype: "q8",

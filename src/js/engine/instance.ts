@@ -1,7 +1,7 @@
 import { WebertError } from "../errors.js";
 import { completed, type Job } from "./job.js";
 
-type Methods = Record<string, (...args: unknown[]) => unknown>;
+type WasmMethods = Record<string, (...args: unknown[]) => unknown>;
 
 /** The function of a glue that is called after its instance has failed. */
 interface Ends {
@@ -13,7 +13,7 @@ interface Ends {
 const ROOM = 4096;
 
 /** The inner object of each guarded object. */
-const insides = new WeakMap<object, { object?: Methods }>();
+const insides = new WeakMap<object, { object?: WasmMethods }>();
 
 /**
  * A WebAssembly instance; all calls pass through this class. After a trap the state of the instance is unknown. From
@@ -67,7 +67,7 @@ export class Instance {
   #outward(value: unknown): unknown {
     if (typeof (value as Partial<Job<unknown>> | null)?.step === "function")
       return this.#completed(value as Job<unknown>);
-    return typeof (value as { free?: unknown } | null)?.free === "function" ? this.#guard(value as Methods) : value;
+    return typeof (value as { free?: unknown } | null)?.free === "function" ? this.#guard(value as WasmMethods) : value;
   }
 
   async #completed(job: Job<unknown>): Promise<unknown> {
@@ -89,11 +89,11 @@ export class Instance {
    * wrapper refers to the object: after a failure the reference is deleted, so a program that keeps a useless wrapper
    * does not keep the instance alive.
    */
-  #guard(object: Methods): object {
-    const held: { object?: Methods } = { object };
+  #guard(object: WasmMethods): object {
+    const held: { object?: WasmMethods } = { object };
     const weak = new WeakRef(held);
     const forget = this.onfail(() => delete weak.deref()?.object);
-    const guarded: Methods = {};
+    const guarded: WasmMethods = {};
     insides.set(guarded, held);
     for (const name of Object.getOwnPropertyNames(Object.getPrototypeOf(object))) {
       if (name === "constructor") continue;

@@ -11,7 +11,7 @@ import {
 } from "../sources/files.js";
 import { withFresh } from "../sources/folder.js";
 import { openFolder } from "../sources/open.js";
-import type { Kept } from "../sources/retrieval-folders.js";
+import type { SplitWeights } from "../sources/retrieval-folders.js";
 import { isRetrieval, isStanford, retrievalKind } from "../sources/sentence-folder.js";
 import { needsAll } from "../sources/small-binary.js";
 import type { Place } from "../sources/source.js";
@@ -262,7 +262,7 @@ interface Complete {
   /** The head to load in place of the task's. */
   head?: { head: string };
   /** Weights of which a part is kept. */
-  kept?: Kept;
+  kept?: SplitWeights;
 }
 
 function describe(model: WasmModel, encoder: Encoder, files: Files, source: string | undefined): Loaded {

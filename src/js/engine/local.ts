@@ -94,10 +94,10 @@ export class LocalEngine implements Engine {
   }
 }
 
-type Work<T> = (model: WasmModel, tick: () => Promise<void>) => Promise<T>;
+type ModelWork<T> = (model: WasmModel, tick: () => Promise<void>) => Promise<T>;
 
 /** A running call. */
-interface Call {
+interface RunningCall {
   /** Reason to end early. The call's promise has been rejected; its work ends at its next tick. */
   stopped?: WebertError;
   stop(why: WebertError): void;
@@ -119,7 +119,7 @@ class LocalModel implements EngineModel {
   #info: ModelInfo;
   #parts: Parts;
   #unlisten: () => void;
-  readonly #calls = new Set<Call>();
+  readonly #calls = new Set<RunningCall>();
   /** Reason why calls are no longer possible: the model was disposed of, or a trap ended its instance. */
   #over: WebertError | undefined;
   /** Aborts when the model ends, so that a reload is not waited for. */
@@ -181,11 +181,11 @@ class LocalModel implements EngineModel {
     this.#loaded = undefined;
   }
 
-  #call<T>(work: Work<T>, signal: AbortSignal | undefined): Promise<T> {
+  #call<T>(work: ModelWork<T>, signal: AbortSignal | undefined): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#over) throw this.#over;
       throwIfAborted(signal);
-      const call: Call = {
+      const call: RunningCall = {
         stop(why) {
           call.stopped ??= why;
           reject(why);
@@ -203,7 +203,7 @@ class LocalModel implements EngineModel {
     });
   }
 
-  async #runWhenFree<T>(work: Work<T>, call: Call): Promise<T> {
+  async #runWhenFree<T>(work: ModelWork<T>, call: RunningCall): Promise<T> {
     const { passes } = this.#engine;
     const check = () => {
       if (call.stopped) throw call.stopped;

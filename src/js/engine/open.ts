@@ -88,7 +88,7 @@ export interface Opened {
 }
 
 /** What a caller needs besides config.json and the weights. */
-interface Needs {
+interface ModelParts {
   tokenizer: boolean;
   modules: boolean;
   task?: string;
@@ -151,7 +151,7 @@ export async function openModel(
   platform: Platform,
   source: Source,
   options: ModelOptions,
-  needs: Needs,
+  needs: ModelParts,
 ): Promise<OpenedModel> {
   const reading = control(options);
   const load = loaderOf(platform, options, needs, reading);
@@ -215,7 +215,7 @@ async function adapterIn(platform: Platform, place: Place): Promise<Place | unde
 }
 
 /** Returns the function that loads the model of some places into an engine. */
-function loaderOf(platform: Platform, options: ModelOptions, needs: Needs, reading: Control) {
+function loaderOf(platform: Platform, options: ModelOptions, needs: ModelParts, reading: Control) {
   const device = deviceOf(options);
   const { dtype, reason, file } = chosenDtype(options);
   const onnx = onnxChoice(file, options);

@@ -3,13 +3,13 @@ import { WebertError } from "../errors.js";
 import type { ReadWasm } from "./wasm.js";
 
 /** The page's answer: a file, or the reason why it failed. */
-type Answer = { bytes: Uint8Array<ArrayBuffer> } | { error: string };
+type WasmReply = { bytes: Uint8Array<ArrayBuffer> } | { error: string };
 
 /** The page's side: returns a port that answers each address with its file. */
 export function wasmPort(read: (url: string) => Promise<Uint8Array<ArrayBuffer>>): MessagePort {
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = async ({ data }: MessageEvent<string>) => {
-    const answer: Answer = await read(data).then(
+    const answer: WasmReply = await read(data).then(
       (bytes) => ({ bytes }),
       (error: Error) => ({ error: error.message }),
     );
@@ -29,8 +29,8 @@ export const blobOf = (read: ReadWasm) => async (url: string) =>
 export function readByPort(port: MessagePort): ReadWasm {
   let turn: Promise<unknown> = Promise.resolve();
   const ask = (url: string) =>
-    new Promise<Answer>((resolve) => {
-      port.onmessage = ({ data }: MessageEvent<Answer>) => resolve(data);
+    new Promise<WasmReply>((resolve) => {
+      port.onmessage = ({ data }: MessageEvent<WasmReply>) => resolve(data);
       port.postMessage(url);
     });
   return async (url) => {

@@ -247,7 +247,7 @@ export interface Wasm {
 }
 
 /** Unguarded exports of a glue. */
-interface Exports extends Glue, Record<string, unknown> {
+interface GlueExports extends Glue, Record<string, unknown> {
   Tokenizer: new (files: Files) => object;
   Loader: { open(files: Files, options: LoaderOptions): object };
   /** Drops the instance. */
@@ -291,7 +291,7 @@ export async function start(
     const module = binary instanceof Response ? await compile(binary) : binary;
     if (module instanceof WebAssembly.Module) kept?.(module);
     const { memory } = await glue.default({ module_or_path: module, memory: ownMemory?.() });
-    return guarded(glue as Exports, memory);
+    return guarded(glue as GlueExports, memory);
   } catch (cause) {
     const { name, message } = cause as Error;
     // An instance traps during its start if its first allocation fails.
@@ -302,7 +302,7 @@ export async function start(
   }
 }
 
-function guarded(glue: Exports, memory: WebAssembly.Memory): Wasm {
+function guarded(glue: GlueExports, memory: WebAssembly.Memory): Wasm {
   const instance = new Instance(memory, glue);
   return {
     // `new` returns the object that the function returns.

@@ -13,20 +13,20 @@ export interface Port {
 export type WorkerPort = Port & { terminate(): void };
 
 /** A message to the Worker: a request with the id of its reply, or a message about an earlier request. */
-type Message<R> = ({ id: number } & R) | { id: number; cancel: true } | { id: number; handled: true };
+type WorkerMessage<R> = ({ id: number } & R) | { id: number; cancel: true } | { id: number; handled: true };
 
 /**
  * A message to the page. A call receives any number of events, then a result or an error. After an event with `waits`
  * the Worker waits for `handled`. `info` is sent before a reply if facts about a model changed.
  */
-type Reply =
+type WorkerReply =
   | { id: number; event: unknown; waits?: true }
   | { id: number; result: unknown }
   | { id: number; error: ErrorMessage }
   | { model: number; info: unknown };
 
 /** The control of a call in the Worker. */
-export interface Served {
+export interface CallContext {
   id: number;
   signal: AbortSignal;
   /** Sends an event. */
@@ -42,11 +42,11 @@ export interface Served {
  */
 export function serveCalls<R>(
   port: Port,
-  dispatch: (request: R, served: Served) => Promise<unknown>,
+  dispatch: (request: R, served: CallContext) => Promise<unknown>,
   infos: () => (readonly [model: number, info: unknown])[],
 ): void {
   const calls = new Map<number, { stop: AbortController; onHandled?: () => void }>();
-  const send = (reply: Reply) => port.postMessage(reply, buffers(reply));
+  const send = (reply: WorkerReply) => port.postMessage(reply, buffers(reply));
   let known = new Map<number, unknown>();
   const sendNewInfos = () => {
     const now = new Map(infos());
@@ -54,7 +54,7 @@ export function serveCalls<R>(
     known = now;
   };
   port.onmessage = async ({ data }) => {
-    const message = data as Message<R>;
+    const message = data as WorkerMessage<R>;
     const { id } = message;
     if ("cancel" in message) return calls.get(id)?.stop.abort();
     if ("handled" in message) return calls.get(id)?.onHandled?.();
@@ -68,7 +68,7 @@ export function serveCalls<R>(
         signal.addEventListener("abort", () => resolve(), { once: true }); // a page that has stopped may not answer
         send({ id, event, waits: true });
       });
-    let reply: Reply;
+    let reply: WorkerReply;
     try {
       reply = { id, result: await dispatch(message, { id, signal, tell, ask }) };
     } catch (error) {
@@ -101,7 +101,7 @@ const WORKER_MISSING =
 const STORING = 30_000;
 
 /** How to make a call. */
-export interface CallOptions<R, E> {
+export interface RequestOptions<R, E> {
   signal?: AbortSignal;
   /** Receives the events. An error thrown by it stops the call. */
   event?: (event: E) => unknown;
@@ -136,7 +136,7 @@ export class WorkerCalls<R extends { call: string }> {
   constructor(port: WorkerPort, onInfo: (model: number, info: unknown) => void = () => {}) {
     this.#port = port;
     port.onmessage = ({ data }) => {
-      const reply = data as Reply;
+      const reply = data as WorkerReply;
       if ("info" in reply) onInfo(reply.model, reply.info);
       else this.#receive(reply);
     };
@@ -160,7 +160,7 @@ export class WorkerCalls<R extends { call: string }> {
   /** Makes a call. */
   async call<T, E = never>(
     request: R,
-    { signal, event, waits, late }: CallOptions<T, E> = {},
+    { signal, event, waits, late }: RequestOptions<T, E> = {},
     id = this.id(),
   ): Promise<T> {
     if (this.#over) throw this.#over;
@@ -200,7 +200,7 @@ export class WorkerCalls<R extends { call: string }> {
     return [...this.#pending.values()].some(({ isOver, late }) => isOver && late);
   }
 
-  #receive(reply: Exclude<Reply, { info: unknown }>): void {
+  #receive(reply: Exclude<WorkerReply, { info: unknown }>): void {
     const call = this.#pending.get(reply.id);
     if (!call) return;
     if ("event" in reply) return void this.#handle(reply, call);
@@ -212,7 +212,7 @@ export class WorkerCalls<R extends { call: string }> {
     else call.resolve(reply.result as never);
   }
 
-  async #handle({ id, event, waits }: Extract<Reply, { event: unknown }>, call: Pending): Promise<void> {
+  async #handle({ id, event, waits }: Extract<WorkerReply, { event: unknown }>, call: Pending): Promise<void> {
     try {
       const handled = call.isOver ? undefined : call.event?.(event as never);
       if (waits) await handled;

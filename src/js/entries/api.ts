@@ -139,20 +139,23 @@ function redactOf(pipeline: PipelineFunction): Pick<Api, "redact" | "createRedac
   };
 }
 
-type Call = (...args: unknown[]) => Promise<never>;
+type DeferredFunction = (...args: unknown[]) => Promise<never>;
 
 /** Returns functions that fetch their implementation by `load` when they are called. */
-function deferred<N extends string>(load: () => Promise<Record<N, unknown>>, names: readonly N[]): Record<N, Call> {
+function deferred<N extends string>(
+  load: () => Promise<Record<N, unknown>>,
+  names: readonly N[],
+): Record<N, DeferredFunction> {
   const call =
     (name: N) =>
     async (...args: unknown[]) => {
       try {
-        return await ((await load())[name] as Call)(...args);
+        return await ((await load())[name] as DeferredFunction)(...args);
       } catch (error) {
         throw WebertError.from(error);
       }
     };
-  return Object.fromEntries(names.map((name) => [name, call(name)])) as Record<N, Call>;
+  return Object.fromEntries(names.map((name) => [name, call(name)])) as Record<N, DeferredFunction>;
 }
 
 const modelRegistry = (platform: EntryPlatform): ModelRegistry =>

@@ -22,7 +22,7 @@ import type {
 } from "../tasks.js";
 import type { TrainingArguments } from "../training/training.js";
 
-type Calls = typeof CALLS;
+type OptionCalls = typeof CALLS;
 type Arguments = Record<(typeof ARGUMENTS)[number], 1>;
 type Others = typeof OTHERS;
 /** Never, if both have the same names; otherwise the names that differ. */
@@ -31,17 +31,17 @@ type Equal<T extends never> = T;
 
 export type Checks =
   | Equal<Differences<Arguments, TrainingArguments>>
-  | Equal<Differences<Calls["fill-mask"], FillMaskOptions>>
-  | Equal<Differences<Calls["text-classification"], TextClassificationOptions>>
-  | Equal<Differences<Calls["token-classification"], TokenClassificationOptions>>
-  | Equal<Differences<Calls["question-answering"], QuestionAnsweringOptions>>
-  | Equal<Differences<Calls["zero-shot-classification"], ZeroShotOptions>>
-  | Equal<Differences<Calls["zero-shot-token-classification"], ZeroShotTokenOptions>>
-  | Equal<Differences<Calls["feature-extraction"], FeatureExtractionOptions>>
-  | Equal<Differences<Calls["text-ranking"], TextRankingOptions>>
-  | Equal<Differences<Calls["next-sentence-prediction"], TaskOptions>>
-  | Equal<Differences<Calls["multiple-choice"], TaskOptions>>
-  | Equal<Differences<Calls["replaced-token-detection"], TaskOptions>>
+  | Equal<Differences<OptionCalls["fill-mask"], FillMaskOptions>>
+  | Equal<Differences<OptionCalls["text-classification"], TextClassificationOptions>>
+  | Equal<Differences<OptionCalls["token-classification"], TokenClassificationOptions>>
+  | Equal<Differences<OptionCalls["question-answering"], QuestionAnsweringOptions>>
+  | Equal<Differences<OptionCalls["zero-shot-classification"], ZeroShotOptions>>
+  | Equal<Differences<OptionCalls["zero-shot-token-classification"], ZeroShotTokenOptions>>
+  | Equal<Differences<OptionCalls["feature-extraction"], FeatureExtractionOptions>>
+  | Equal<Differences<OptionCalls["text-ranking"], TextRankingOptions>>
+  | Equal<Differences<OptionCalls["next-sentence-prediction"], TaskOptions>>
+  | Equal<Differences<OptionCalls["multiple-choice"], TaskOptions>>
+  | Equal<Differences<OptionCalls["replaced-token-detection"], TaskOptions>>
   | Equal<Differences<Others["lens"], LensOptions>>
   | Equal<Differences<Others["pipeline"], ModelOptions>>
   | Equal<Differences<Others["AutoConfig.from_pretrained"], SourceOptions>>

@@ -7,14 +7,17 @@ import { fileUrl } from "../sources/urls.js";
 import { importGluesBy } from "../threads/builds.js";
 
 /** A part's exports. */
-type Exports = Record<string, unknown>;
+type PartExports = Record<string, unknown>;
 /** Runs a part. It receives functions that return another part's exports, load a part, and return a file's URL. */
-type Part = (get: (part: string) => Exports, load: Load, url: (path: string) => URL) => Exports;
+type ScriptPart = (get: (part: string) => PartExports, load: Load, url: (path: string) => URL) => PartExports;
 /** Loads a part. `name` is its script's letter and its place there as a digit of base 36, then the letters of other needed scripts. */
-type Load = (name: string) => Promise<Exports>;
+type Load = (name: string) => Promise<PartExports>;
 
 /** Scripts register here. A module's exports would be dropped by bundlers that treat the file as a script. */
-const registered = globalThis as { webertParts?: Record<string, Part[]>; webertGlues?: Record<string, Exports> };
+const registered = globalThis as {
+  webertParts?: Record<string, ScriptPart[]>;
+  webertGlues?: Record<string, PartExports>;
+};
 
 /** The letter of the glue for search, which is no script of parts. */
 const GLUE = "_";
@@ -22,9 +25,9 @@ const GLUE = "_";
 /** Lets the package's code load its parts, and glues, by their URLs. */
 export function startParts(): void {
   importGluesBy(table.importUrl);
-  const exports: Record<string, Exports> = {};
+  const exports: Record<string, PartExports> = {};
   const scripts: Record<string, Promise<unknown>> = {};
-  const get = (part: string): Exports => {
+  const get = (part: string): PartExports => {
     if (!part) return holder.core();
     const script = part[0]!;
     const run = registered.webertParts?.[table.key + script]?.[Number.parseInt(part[1]!, 36)];

@@ -12,7 +12,7 @@ import type { TrainingApi } from "../training/training.js";
 import { vocabularyFiles } from "../training/vocabulary.js";
 
 /** The differences between the entries for browsers. */
-export interface TrainingParts {
+export interface BrowserTraining {
   /** Returns the URL of the package's train-worker.js. */
   workerUrl?(): string;
   readWasm?: Machine["readWasm"];
@@ -23,7 +23,7 @@ export interface TrainingParts {
 /** Returns the training functions of an entry for browsers. */
 export function browserTraining(
   platform: Platform,
-  { workerUrl = trainWorkerUrl, readWasm = reading.readWasm, greet }: TrainingParts = {},
+  { workerUrl = trainWorkerUrl, readWasm = reading.readWasm, greet }: BrowserTraining = {},
 ): TrainingApi {
   const machine: Machine = { ...reading, readWasm, threads: workerThreads(workerUrl) };
   const start = () => {

@@ -61,7 +61,7 @@ function encode(tokenizer: Tokenizer, text: unknown): Encoded {
 const masksOf = (ids: readonly number[], mask: number) => [...ids.keys()].filter((place) => ids[place] === mask);
 
 /** A token chosen for a mask. */
-interface Chosen {
+interface ChosenToken {
   place: number;
   token: number;
   token_str: string;
@@ -73,7 +73,7 @@ interface Chosen {
 class Filling {
   /** Positions of the masks in the original text. */
   readonly masks: number[];
-  readonly chosen = new Map<number, Chosen>();
+  readonly chosen = new Map<number, ChosenToken>();
   readonly #ids: number[];
   readonly #encoded: Encoded;
   readonly #mask: number;
@@ -94,7 +94,7 @@ class Filling {
   }
 
   /** Returns the best `top_k` tokens for each remaining mask, ordered by position. Takes one forward pass. */
-  async predict(top_k = 1): Promise<Chosen[][]> {
+  async predict(top_k = 1): Promise<ChosenToken[][]> {
     const places = masksOf(this.#ids, this.#mask);
     const signal = signalOf(this.options);
     const [answer] = await this.engine.run("fill-mask", [{ ids: this.#ids }], { top_k }, signal);
@@ -110,7 +110,7 @@ class Filling {
   }
 
   /** Fills positions, and reports this as a step. */
-  async fill(chosen: readonly Chosen[], num_steps: number): Promise<void> {
+  async fill(chosen: readonly ChosenToken[], num_steps: number): Promise<void> {
     for (const one of chosen) {
       this.#ids[one.place] = one.token;
       this.chosen.set(one.place, one);

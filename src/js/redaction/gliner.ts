@@ -3,8 +3,8 @@ import type { Pipeline } from "../api/pipeline.js";
 import { WebertError } from "../errors.js";
 import type { RedactOptions } from "./types.js";
 
-type Ner = Pipeline<"token-classification">;
-type Gliner = Pipeline<"zero-shot-token-classification">;
+export type TokenClassifier = Pipeline<"token-classification">;
+type GlinerPipeline = Pipeline<"zero-shot-token-classification">;
 
 const TASK = "zero-shot-token-classification";
 
@@ -26,8 +26,11 @@ export const isReader = ({ task }: { task: unknown }): boolean => task === "toke
  * Returns a pipeline that is called like one for token-classification. A GLiNER model finds the option `labels`.
  * @throws `bad_input` for a GLiNER model without labels
  */
-export function readerOf(pipe: Ner | Gliner, { labels, threshold }: RedactOptions): Ner {
-  if (pipe.task !== TASK) return pipe as Ner;
+export function readerOf(
+  pipe: TokenClassifier | GlinerPipeline,
+  { labels, threshold }: RedactOptions,
+): TokenClassifier {
+  if (pipe.task !== TASK) return pipe as TokenClassifier;
   if (!Array.isArray(labels) || !labels.length)
     throw new WebertError(
       "bad_input",
@@ -37,19 +40,22 @@ export function readerOf(pipe: Ner | Gliner, { labels, threshold }: RedactOption
   const of = (label: string) => (typeof threshold === "number" ? threshold : (byLabel[label] ?? THRESHOLD));
   const least = Math.min(...labels.map(of));
   const find = async (text: string, { signal }: { signal?: AbortSignal } = {}) => {
-    const found = await (pipe as Gliner)(text, labels, { threshold: least, ...(signal && { signal }) });
+    const found = await (pipe as GlinerPipeline)(text, labels, { threshold: least, ...(signal && { signal }) });
     return found.filter(({ entity_group, score }) => score >= of(entity_group));
   };
   const id2label = Object.fromEntries(labels.map((label, n) => [n, label]));
   const reader = Object.assign(find, { task: "token-classification", model: { config: { id2label } } });
   adapted.add(reader);
-  return reader as unknown as Ner;
+  return reader as unknown as TokenClassifier;
 }
 
 /**
  * Returns the plan of a call for its reader. The labels of a GLiNER model are its kinds of data; they do not restrict
  * the rules.
  */
-export function planFor<P extends { labels: readonly string[] | undefined }>(reader: Ner | undefined, plan: P): P {
+export function planFor<P extends { labels: readonly string[] | undefined }>(
+  reader: TokenClassifier | undefined,
+  plan: P,
+): P {
   return reader && adapted.has(reader) ? { ...plan, labels: undefined } : plan;
 }

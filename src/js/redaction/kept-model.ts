@@ -1,21 +1,19 @@
 // Keeps the model of the last call of `redact`, so that the next call does not load it again.
 import { abortable } from "../abort.js";
-import type { Pipeline, PipelineFunction } from "../api/pipeline.js";
+import type { PipelineFunction } from "../api/pipeline.js";
 import type { ModelOptions } from "../engine/open.js";
 import { env } from "../env.js";
 import { WebertError } from "../errors.js";
 import type { Source } from "../source.js";
 import { versionOf } from "../sources/saved-versions.js";
-import { isOfGliner } from "./gliner.js";
-
-type Ner = Pipeline<"token-classification">;
+import { isOfGliner, type TokenClassifier } from "./gliner.js";
 
 /** A model that is loaded or loading. */
-interface Kept {
+interface CachedPipeline {
   /** What tells its source from others. */
   identity: unknown;
   options: ModelOptions;
-  pipe: Promise<Ner>;
+  pipe: Promise<TokenClassifier>;
   /** Ends the load. */
   load: AbortController;
   isLoaded: boolean;
@@ -31,7 +29,7 @@ const BROKEN: readonly string[] = ["device_lost", "out_of_memory", "disposed"];
 /** The model of the last call. A call with another source or other options replaces it. */
 export class KeptModel {
   readonly #pipeline: PipelineFunction;
-  #kept: Kept | undefined;
+  #kept: CachedPipeline | undefined;
 
   constructor(pipeline: PipelineFunction) {
     this.#pipeline = pipeline;
@@ -44,7 +42,7 @@ export class KeptModel {
   async use<T>(
     source: Source | undefined,
     { signal, progress_callback, ...options }: ModelOptions,
-    work: (pipe: Ner) => Promise<T>,
+    work: (pipe: TokenClassifier) => Promise<T>,
   ): Promise<T> {
     const kept = this.#find(source ?? env.defaultModels["token-classification"], options, progress_callback);
     kept.users++;
@@ -68,7 +66,11 @@ export class KeptModel {
     if (kept.users === 0) await free(kept);
   }
 
-  #find(source: Source | undefined, options: ModelOptions, progress: ModelOptions["progress_callback"]): Kept {
+  #find(
+    source: Source | undefined,
+    options: ModelOptions,
+    progress: ModelOptions["progress_callback"],
+  ): CachedPipeline {
     const last = this.#kept;
     const identity = identityOf(source);
     if (last && last.identity === identity && isEqual(last.options, options)) return last;
@@ -80,9 +82,13 @@ export class KeptModel {
     const all = { ...options, ...(progress && { progress_callback: progress }), signal: load.signal };
     const pipe = this.#pipeline("token-classification", source, all).catch((error: unknown) => {
       if (!isOfGliner(error)) throw error;
-      return this.#pipeline("zero-shot-token-classification", source, all) as Promise<unknown> as Promise<Ner>;
+      return this.#pipeline(
+        "zero-shot-token-classification",
+        source,
+        all,
+      ) as Promise<unknown> as Promise<TokenClassifier>;
     });
-    const kept: Kept = { identity, options, pipe, load, isLoaded: false, users: 0, isOver: false };
+    const kept: CachedPipeline = { identity, options, pipe, load, isLoaded: false, users: 0, isOver: false };
     pipe.then(
       () => (kept.isLoaded = true),
       () => this.#forget(kept),
@@ -91,14 +97,14 @@ export class KeptModel {
     return kept;
   }
 
-  #forget(kept: Kept): void {
+  #forget(kept: CachedPipeline): void {
     kept.isOver = true;
     if (this.#kept === kept) this.#kept = undefined;
   }
 }
 
 /** Ends the load of a model, or frees the loaded model. */
-async function free({ pipe, load }: Kept): Promise<void> {
+async function free({ pipe, load }: CachedPipeline): Promise<void> {
   load.abort();
   await pipe.then(
     (loaded) => loaded.dispose(),

@@ -1,12 +1,13 @@
 // What a call or a session knows: things, their placeholders, and the texts in which they stand.
+import type { Tick } from "../abort.js";
 import { WebertError } from "../errors.js";
 import { kindOf } from "../values.js";
-import { loosely, type Names, occurrences, placeholdersIn, type Tick } from "./placeholders.js";
+import { loosely, type Names, occurrences, placeholdersIn } from "./placeholders.js";
 import { type Thing, Things } from "./things.js";
 import type { Restored, SavedRedactor } from "./types.js";
 
 /** A redacted text: its hash, and for each placeholder its place, the thing and the spelling it stands for. */
-export interface Kept {
+export interface RedactedText {
   hash: string;
   length: number;
   /** Triples of place, index of the thing, index of the spelling. */
@@ -21,7 +22,7 @@ export class Memory {
   readonly things = new Things();
   readonly names: Names = { given: new Map(), taken: new Set(), numbers: new Map() };
   /** Redacted texts, the last one at the end. */
-  readonly texts: Kept[] = [];
+  readonly texts: RedactedText[] = [];
   readonly #index = new Map<Thing, number>();
   /** Labels that placeholders may have. */
   readonly labels = new Set<string>();
@@ -32,7 +33,7 @@ export class Memory {
   }
 
   /** Remembers a redacted text: `found` holds the start of each placeholder, the thing and the spelling. */
-  keep(text: string, found: readonly [number, Thing, string][]): Kept {
+  keep(text: string, found: readonly [number, Thing, string][]): RedactedText {
     for (let n = this.#index.size; n < this.things.all.length; n++) this.#index.set(this.things.all[n]!, n);
     const places = found.flatMap(([start, thing, form]) => [start, this.#index.get(thing)!, formOf(thing, form)]);
     const kept = { hash: hashOf(text), length: text.length, places };
@@ -45,10 +46,10 @@ export class Memory {
    * Replaces placeholders by what they stand for, and reports missing and unknown ones. `own` is the redacted text
    * whose `restore` is called: another text may have become the same one.
    */
-  restore(text: unknown, own?: Kept): Restored {
+  restore(text: unknown, own?: RedactedText): Restored {
     if (typeof text !== "string") throw new WebertError("bad_input", `restore: expected a string, got ${kindOf(text)}`);
     const hash = hashOf(text);
-    const isSame = (kept: Kept) => kept.hash === hash && kept.length === text.length;
+    const isSame = (kept: RedactedText) => kept.hash === hash && kept.length === text.length;
     const same = own && isSame(own) ? own : [...this.texts].reverse().find(isSame);
     if (same) return { text: this.#exactly(text, same), missing: [], unknown: [] };
     const { found, unknown } = this.#placeholders(text);
@@ -75,7 +76,7 @@ export class Memory {
   }
 
   /** Restores a text that was returned by `redact`. */
-  #exactly(text: string, { places }: Kept): string {
+  #exactly(text: string, { places }: RedactedText): string {
     const parts: string[] = [];
     let end = 0;
     for (let n = 0; n < places.length; n += 3) {

@@ -1,13 +1,11 @@
 // Chooses placeholders for things, and recognises placeholders in texts, also as language models write them.
+import type { Tick } from "../abort.js";
 import { WebertError } from "../errors.js";
 import { kindOf } from "../values.js";
 import type { Thing } from "./things.js";
 import type { RedactOptions } from "./types.js";
 
 type Name = NonNullable<RedactOptions["placeholder"]>;
-
-/** Awaited between parts of long work. */
-export type Tick = () => Promise<void>;
 
 /** Maximum number of rounds that look for free names. Each round reads all texts. */
 const MAX_ROUNDS = 100;
@@ -170,7 +168,7 @@ export function loosely(labels: readonly string[]): RegExp {
 export const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/gu, "\\$&");
 
 /** A placeholder that a text contains in some form. */
-export interface Found {
+export interface PlaceholderMatch {
   start: number;
   end: number;
   /** The default placeholder that is meant. */
@@ -178,7 +176,7 @@ export interface Found {
 }
 
 /** Yields what a text contains of placeholders. Without brackets, only labels in capitals count. */
-export function* placeholdersIn(text: string, alike: RegExp): Generator<Found> {
+export function* placeholdersIn(text: string, alike: RegExp): Generator<PlaceholderMatch> {
   for (const { 0: whole, 1: open, 2: label, 3: number, 4: close, index } of text.matchAll(alike)) {
     const isFramed = open !== undefined && close !== undefined;
     const start = isFramed ? index : index + (open?.length ?? 0);

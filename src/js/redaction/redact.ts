@@ -1,22 +1,20 @@
 // `redact` and sessions over it: find the spans, choose what stands for them, and replace them.
-import { ticker } from "../abort.js";
-import type { Pipeline, PipelineFunction } from "../api/pipeline.js";
+import { type Tick, ticker } from "../abort.js";
+import type { PipelineFunction } from "../api/pipeline.js";
 import type { ModelOptions } from "../engine/open.js";
 import { WebertError } from "../errors.js";
 import { kindOf, optionsOf } from "../values.js";
 import { spansOf } from "./find.js";
-import { isReader, planFor, readerOf } from "./gliner.js";
+import { isReader, planFor, readerOf, type TokenClassifier } from "./gliner.js";
 import { KeptModel } from "./kept-model.js";
-import { hashOf, type Kept, Memory, replacementOf } from "./memory.js";
-import { placeholders, type Tick } from "./placeholders.js";
+import { hashOf, Memory, type RedactedText, replacementOf } from "./memory.js";
+import { placeholders } from "./placeholders.js";
 import { checkLabels, givenOptions, OWN, type Plan, planOf, refuse } from "./plan.js";
 import { masked, replacement } from "./replace.js";
 import type { Span } from "./spans.js";
 import { restoring } from "./stream.js";
 import { keyOf, type Thing } from "./things.js";
 import type { RedactedEntity, Redaction, RedactionSession, RedactOptions, Restored, SavedRedactor } from "./types.js";
-
-type Ner = Pipeline<"token-classification">;
 
 /** The functions of `redact` and `createRedactor`. */
 interface Redactor {
@@ -40,7 +38,7 @@ function createRedactor(pipeline: PipelineFunction): Redactor {
   const run = async (input: unknown, options: RedactOptions, memory: Memory, recent?: Recent) => {
     const texts = textsOf(input);
     const plan = planOf(options);
-    const work = (pipe: Ner | undefined) => redactAll(pipe, texts, plan, memory, recent);
+    const work = (pipe: TokenClassifier | undefined) => redactAll(pipe, texts, plan, memory, recent);
     const redactions = await withModel(kept, options, work);
     return Array.isArray(input) ? redactions : redactions[0];
   };
@@ -65,9 +63,9 @@ function seedOf(asked: unknown): string {
     : Array.from({ length: 4 }, () => Math.random().toString(36).slice(2)).join("");
 }
 
-type Run = (input: unknown, options: RedactOptions, memory: Memory) => Promise<unknown>;
+type RedactInput = (input: unknown, options: RedactOptions, memory: Memory) => Promise<unknown>;
 
-function sessionOf(run: Run, asked: unknown, saved?: SavedRedactor): Omit<RedactionSession, "ready"> {
+function sessionOf(run: RedactInput, asked: unknown, saved?: SavedRedactor): Omit<RedactionSession, "ready"> {
   const options = givenOptions(asked);
   planOf(options); // rejects wrong options before the first call
   const memory = saved ? Memory.from(saved) : new Memory(seedOf(asked));
@@ -150,7 +148,7 @@ function textsOf(given: unknown): string[] {
 async function withModel<T>(
   kept: KeptModel,
   options: RedactOptions,
-  work: (pipe: Ner | undefined) => Promise<T>,
+  work: (pipe: TokenClassifier | undefined) => Promise<T>,
 ): Promise<T> {
   const { model } = options;
   if (model !== false && (typeof model !== "function" || !("task" in model))) {
@@ -165,7 +163,7 @@ async function withModel<T>(
   const other = Object.keys(options).find((name) => !OWN.includes(name));
   const why = model ? "the model is loaded" : "model is false";
   if (other) throw refuse(`unknown option "${other}" when ${why}, expected one of ${OWN.join(", ")}`);
-  return work(model ? readerOf(model as Ner, options) : undefined);
+  return work(model ? readerOf(model as TokenClassifier, options) : undefined);
 }
 
 /** How many spans to process before yielding to the event loop. */
@@ -175,7 +173,7 @@ const SLICE = 500;
 type Placed = [Span, Thing, string];
 
 async function redactAll(
-  pipe: Ner | undefined,
+  pipe: TokenClassifier | undefined,
   texts: readonly string[],
   given: Plan,
   memory: Memory,
@@ -285,7 +283,7 @@ async function replaced(
 }
 
 /** Returns a restored text. With placeholders that nobody was given it is an object, whose `toString` returns the text. */
-function restored(memory: Memory, text: string, own: Kept): string | Restored {
+function restored(memory: Memory, text: string, own: RedactedText): string | Restored {
   const result = memory.restore(text, own);
   if (!result.unknown.length) return result.text;
   return Object.defineProperty({ ...result }, "toString", { value: () => result.text });

@@ -17,7 +17,7 @@ export interface Models {
 
 /** Names of the prompts to look for, as in `encode_query` and `encode_document` of sentence-transformers. */
 const PROMPTS = { query: ["query"], passage: ["document", "passage", "corpus"] };
-export type Kind = keyof typeof PROMPTS;
+export type TextKind = keyof typeof PROMPTS;
 
 /** A text whose vector tells models apart and whose pieces tell tokenizers apart. */
 export const PROBE = "The 3 quick brown foxes aren't in Zürich (or 東京): they jump over un-lazy dogs, e.g. at 12:30!";
@@ -91,14 +91,14 @@ export class Embedder {
   }
 
   /** Returns the name of the prompt for a kind of text: the requested one, or the first known one in the folder. */
-  promptName(kind: Kind, asked: string | undefined): string | undefined {
+  promptName(kind: TextKind, asked: string | undefined): string | undefined {
     return asked ?? PROMPTS[kind].find((name) => Object.hasOwn(this.#modules.prompts, name));
   }
 
   /** Returns one vector per text. */
   async vectors(
     texts: readonly string[],
-    kind: Kind,
+    kind: TextKind,
     asked: string | undefined,
     signal: AbortSignal | undefined,
   ): Promise<Float32Array[]> {

@@ -1,6 +1,7 @@
 // Reads and writes an index file. Documents and description are JSON; all parts are handled in pieces, so that a page
 // stays responsive.
 
+import type { Tick } from "../abort.js";
 import { WebertError } from "../errors.js";
 import type { SearchWasm, WasmIndex } from "./binary.js";
 import type { Probe } from "./embedder.js";
@@ -33,9 +34,6 @@ const [DESCRIPTION, DOCUMENTS, SECTIONS] = [0, 1, 7];
 const PIECE = 1 << 20;
 
 const bad = (what: string, cause?: unknown) => new WebertError("bad_input", `the index file ${what}`, { cause });
-
-/** Awaited between pieces. If it throws, the work ends with its error. */
-type Tick = () => Promise<void>;
 
 /** Returns the file of an index. */
 export async function writeIndex(
@@ -81,7 +79,7 @@ function* inPieces(documents: readonly IndexDocument[]): Generator<string> {
 }
 
 /** Contents of a file. */
-export interface Read {
+export interface IndexContents {
   index: WasmIndex;
   description: Description;
   documents: IndexDocument[];
@@ -91,7 +89,7 @@ export interface Read {
  * Reads an index file.
  * @throws WebertError `bad_input` if the file is damaged or not an index, `unsupported` if its version is unknown
  */
-export async function readIndex(wasm: SearchWasm, blob: Blob, tick: Tick): Promise<Read> {
+export async function readIndex(wasm: SearchWasm, blob: Blob, tick: Tick): Promise<IndexContents> {
   const bytesOf = async (from: number, to: number) => new Uint8Array(await blob.slice(from, to).arrayBuffer());
   // 1024 bytes hold any header.
   const reader = wasm.reader(await bytesOf(0, 1024), blob.size);

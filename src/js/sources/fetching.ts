@@ -90,10 +90,10 @@ export async function fetchFile(url: string, request: FileRequest): Promise<Fetc
   };
 }
 
-type Known = { url: string; request: FileRequest; size: number; isEncoded: boolean; version: Version };
+type FileState = { url: string; request: FileRequest; size: number; isEncoded: boolean; version: Version };
 
 /** Yields the bytes of a file from an offset on. At the end of the file it sends no request. */
-async function* bytesFrom(file: Known, offset: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* bytesFrom(file: FileState, offset: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   if (offset >= file.size) return;
   const rest = { ...file, request: { ...file.request, signal } };
   const retries = new Retries(file.url, rest.request);
@@ -107,9 +107,9 @@ async function* bytesFrom(file: Known, offset: number, signal: AbortSignal): Asy
  * first answer.
  */
 async function* bytesOf(
-  file: Known,
+  file: FileState,
   received: Received,
-  first: Answer,
+  first: TimedResponse,
   retries: Retries,
   skip = 0,
 ): AsyncGenerator<Uint8Array> {
@@ -141,9 +141,9 @@ async function* bytesOf(
 
 /** Requests the rest of a file. Returns an answer and the number of its bytes that were already received. */
 async function resume(
-  { url, request, size, isEncoded, version }: Known,
+  { url, request, size, isEncoded, version }: FileState,
   received: Received,
-): Promise<[Answer, number]> {
+): Promise<[TimedResponse, number]> {
   // Without a version, the last received bytes are requested again and compared.
   const hasVersion = version.etag ?? version.lastModified;
   const from = received.count - (hasVersion ? 0 : received.tail.length);
@@ -296,9 +296,13 @@ function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
 const PASSING = [408, 425, 429, 500, 502, 503, 504];
 
 /** Sends one request. Returns undefined if the file does not exist. */
-async function ask(url: string, request: FileRequest, headers: Record<string, string>): Promise<Answer | undefined> {
+async function ask(
+  url: string,
+  request: FileRequest,
+  headers: Record<string, string>,
+): Promise<TimedResponse | undefined> {
   throwIfAborted(request.signal);
-  const answer = new Answer(request.signal);
+  const answer = new TimedResponse(request.signal);
   try {
     const { token } = request;
     const response = await answer.open(url, token ? { ...headers, authorization: `Bearer ${token}` } : headers);
@@ -316,7 +320,7 @@ async function ask(url: string, request: FileRequest, headers: Record<string, st
 }
 
 /** One answer of a server. After `end` its connection is not used again. */
-class Answer {
+class TimedResponse {
   response!: Response;
   readonly #signal: AbortSignal;
   readonly #stop = new AbortController();

@@ -2,7 +2,7 @@
 import { WebertError } from "../errors.js";
 import { INDEX, WHOLE } from "./files.js";
 import { readFile } from "./folder.js";
-import { type Around, type Gliner, glinerFolder } from "./gliner-folders.js";
+import { type Around, type GlinerFolder, glinerFolder } from "./gliner-folders.js";
 import { routedEncoder } from "./retrieval-folders.js";
 import { encoderFolder, MODULES, moduleEntries } from "./sentence-folder.js";
 import type { Place } from "./source.js";
@@ -13,7 +13,7 @@ import type { Control, Files, Folder, Reading } from "./types.js";
 const CODES = ["not_found", "unsupported"];
 
 /** Where the model of a folder is: in a folder below, or elsewhere, if the folder has an adapter of it. */
-export type Below = { below: string } | Base | Gliner;
+export type Below = { below: string } | Base | GlinerFolder;
 
 /** The base of a PEFT adapter. */
 export interface Base {

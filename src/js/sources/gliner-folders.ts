@@ -9,7 +9,7 @@ const NAME = "gliner_config.json";
 const TASK = "zero-shot-token-classification";
 
 /** The config files of a GLiNER model, and where the tokenizer is, if its files are not in the folder. */
-export interface Gliner {
+export interface GlinerFolder {
   configs: Files;
   tokenizerPlace?: Place;
 }
@@ -31,7 +31,11 @@ export interface Around {
  * tokenizer_config.json.
  * @throws `bad_config` for a malformed file; the error of reading the named encoder, with the way out
  */
-export async function glinerFolder(folder: Folder, control: Control, around: Around): Promise<Gliner | undefined> {
+export async function glinerFolder(
+  folder: Folder,
+  control: Control,
+  around: Around,
+): Promise<GlinerFolder | undefined> {
   const bytes = await readFile(folder, NAME, control).catch(() => undefined);
   if (!bytes) return undefined;
   if (around.task && around.task !== TASK)

@@ -84,7 +84,7 @@ export function asEncoder(files: Files): Files {
 }
 
 /** Weights whose projection is kept while they pass. `found` has it after they were read. */
-export interface Kept {
+export interface SplitWeights {
   files: Weights["files"];
   found: Files;
 }
@@ -93,7 +93,7 @@ export interface Kept {
  * Returns the weights of an HF_ColBERT checkpoint. Their tensor `linear.weight` is kept as a safetensors file of its
  * own.
  */
-export function keepProjection(files: Weights["files"]): Kept {
+export function keepProjection(files: Weights["files"]): SplitWeights {
   const found: Files = {};
   return {
     found,

@@ -7,7 +7,7 @@ import { counted } from "./saved-versions.js";
 import type { Place } from "./source.js";
 
 /** A source that names a kept model, or is one. */
-export type Kept = { name: string } | { file: Blob };
+export type SavedSource = { name: string } | { file: Blob };
 
 /**
  * Returns a checked name of a kept model.
@@ -25,7 +25,7 @@ export async function openModelStore(store: (() => Promise<NamedStore>) | undefi
 }
 
 /** Returns the place of a kept model. */
-export async function keptPlace(source: Kept, store: (() => Promise<NamedStore>) | undefined): Promise<Place> {
+export async function keptPlace(source: SavedSource, store: (() => Promise<NamedStore>) | undefined): Promise<Place> {
   if ("file" in source) {
     if (!(source.file instanceof Blob))
       throw new WebertError("bad_input", `file: expected a Blob, got ${kindOf(source.file)}`);

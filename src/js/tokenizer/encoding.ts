@@ -63,13 +63,13 @@ export interface BatchEncoding<T, Offsets = T, Words = T> {
 }
 
 /** Reads `length` tokens from `start` on. */
-type Read = (encoded: Uint32Array, start: number, length: number) => unknown[];
+type FieldReader = (encoded: Uint32Array, start: number, length: number) => unknown[];
 
 /**
  * Fields of an encoding besides `input_ids`, in the order of the wasm side (src/wasm/tokenizer.rs). `numbers` is the
  * count per token. `same` is the value of all tokens if the wasm side omits the field.
  */
-const FIELDS: readonly { name: string; numbers: number; same: number; read: Read }[] = [
+const FIELDS: readonly { name: string; numbers: number; same: number; read: FieldReader }[] = [
   { name: "attention_mask", numbers: 1, same: 1, read: list },
   { name: "token_type_ids", numbers: 1, same: 0, read: list },
   { name: "special_tokens_mask", numbers: 1, same: 0, read: list },
@@ -117,7 +117,7 @@ export function encodings({ encoded, fields, single }: Rows, options: EncodeOpti
     if (!(fields & (1 << field))) continue;
     const isThere = !(absent & (1 << field));
     if (!tensor) {
-      const fill: Read = (_, __, length) => new Array<number>(length).fill(same);
+      const fill: FieldReader = (_, __, length) => new Array<number>(length).fill(same);
       result[name] = isThere ? lists(encoded, at, numbers, read) : lists(encoded, 0, 0, fill);
     } else {
       const data = isThere
@@ -162,7 +162,7 @@ function total(encoded: Uint32Array): number {
 }
 
 /** Returns the result of `read` for each window. The field begins at `start` and has `numbers` numbers per token. */
-function lists(encoded: Uint32Array, start: number, numbers: number, read: Read): unknown[] {
+function lists(encoded: Uint32Array, start: number, numbers: number, read: FieldReader): unknown[] {
   const rows: unknown[] = [];
   for (let i = 3; i < idsAt(encoded); i += 2) {
     const length = encoded[i]!;

@@ -28,7 +28,7 @@ const OPTIONS: Record<ExplainedTask, readonly string[]> = {
 const COMPUTED = ["target", "method", "n_steps"];
 
 type Open = (task: ExplainedTask, from: Opened, reading: Control) => Promise<TrainingEngine>;
-type Explain = NonNullable<EngineModel["explain"]>;
+type ExplainMethod = NonNullable<EngineModel["explain"]>;
 
 /** Creates `explain` of pipelines. `open` loads a pipeline's model in a form that computes gradients. */
 export function createExplain(open: Open): TrainingApi["explain"] {
@@ -76,7 +76,7 @@ export function createExplain(open: Open): TrainingApi["explain"] {
     task: ExplainedTask,
     from: Opened | undefined,
     options: Record<string, unknown>,
-  ): Promise<Explain> {
+  ): Promise<ExplainMethod> {
     await engine.run(task, [], {}); // rejects if the pipeline was disposed of
     if (engine.explain) return (...args) => engine.explain!(...args);
     const explainer = await explainerOf(engine, task, from!, control(options));

@@ -1,5 +1,5 @@
 // A model in training in this thread, which is a Worker's or the page's own.
-import { abortError, onAbort, throwIfAborted, yieldToEventLoop } from "../abort.js";
+import { abortError, onAbort, type Tick, throwIfAborted, yieldToEventLoop } from "../abort.js";
 import { type Choice, cpuInstead } from "../engine/device.js";
 import type { Machine } from "../engine/engine.js";
 import type { ExplanationStep } from "../engine/explanation.js";
@@ -31,16 +31,15 @@ const KEEP_EVERY = 30_000;
 const PIECE = 16 << 20;
 
 /** A pending call. */
-interface Call {
+interface TrainerCall {
   /** Why the call must end early; its work ends at the next tick. */
   stopped?: WebertError;
 }
 
-type Tick = () => Promise<void>;
 type Tell<E> = (event: E) => Promise<void>;
 
 /** A loaded model and its trainer. */
-interface Training {
+interface LoadedTrainer {
   loaded: Loaded;
   trainer: WasmTrainer;
   /** Generator of replaced-token detection. */
@@ -64,7 +63,7 @@ export class LocalTrainer implements TrainingEngine {
   /** Saved parameters that training does not change, by their number. */
   readonly #untrained = new Map<number, Blob>();
   /** Undefined once it was freed. */
-  #training: Training | undefined;
+  #training: LoadedTrainer | undefined;
   /** Whether the next run continues the run of the checkpoint. */
   #resumes: boolean;
   /** Steps taken since the state was saved. */
@@ -75,7 +74,7 @@ export class LocalTrainer implements TrainingEngine {
   #over: WebertError | undefined;
   readonly #end = new AbortController();
 
-  private constructor(spec: TrainerSpec, machine: Machine, training: Training) {
+  private constructor(spec: TrainerSpec, machine: Machine, training: LoadedTrainer) {
     this.#spec = spec;
     this.#machine = machine;
     this.#training = training;
@@ -105,7 +104,7 @@ export class LocalTrainer implements TrainingEngine {
     args: TrainerCalls[M]["args"],
     { signal, event }: CallControl<TrainerCalls[M]["event"]> = {},
   ): Promise<TrainerCalls[M]["result"]> {
-    const call: Call = {};
+    const call: TrainerCall = {};
     const unfollow = signal && onAbort(signal, () => (call.stopped ??= abortError(signal)));
     const check = () => {
       const why = this.#over ?? call.stopped;
@@ -147,7 +146,7 @@ export class LocalTrainer implements TrainingEngine {
     await this.#mutex.runExclusive(() => this.#free()); // after the lock is acquired, all calls have ended
   }
 
-  get #held(): Training {
+  get #held(): LoadedTrainer {
     if (this.#training) return this.#training;
     throw this.#over ?? new WebertError("disposed", "the trainer was disposed of");
   }
@@ -379,7 +378,7 @@ export class LocalTrainer implements TrainingEngine {
   }
 
   /** Ends the trainer when its instance traps. */
-  #watch({ loaded }: Training): void {
+  #watch({ loaded }: LoadedTrainer): void {
     loaded.encoder.wasm.onfail((failure) => {
       if (this.#training?.loaded !== loaded) return;
       this.#finish(failure);
@@ -414,7 +413,7 @@ function lostSteps(error: unknown, count: number): WebertError {
 }
 
 /** Loads a model to train, and the state of its run if it resumes. */
-async function load(spec: TrainerSpec, control: Control, machine: Machine, given?: Choice): Promise<Training> {
+async function load(spec: TrainerSpec, control: Control, machine: Machine, given?: Choice): Promise<LoadedTrainer> {
   const loaded = await loadModel(spec, control, machine, given);
   let trainer: WasmTrainer | undefined;
   let generator: Loaded | undefined;

@@ -1,7 +1,7 @@
 import type { WasmRun, WasmTrainer } from "../engine/wasm.js";
 import type { RunEvent, TrainerCalls } from "./engine.js";
 
-type Work = () => Promise<unknown>;
+type QueuedCall = () => Promise<unknown>;
 type Result = TrainerCalls["train"]["result"];
 
 /** The device of a run. It may change during the run. */
@@ -23,7 +23,7 @@ export interface RunDevice {
  * run's own callback need this, because the run waits for the callback.
  */
 export class RunLoop {
-  readonly #asked: Work[] = [];
+  readonly #asked: QueuedCall[] = [];
   #onAsked: (() => void) | undefined;
 
   /** Runs `work` between two steps. */

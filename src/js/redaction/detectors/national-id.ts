@@ -2,7 +2,7 @@ import { isDate, luhn, mod11to10, verhoeff, weighted } from "./checksums.js";
 import { before, lazily, type Match, stepped } from "./match.js";
 
 /** A national identifier. */
-interface Kind {
+interface NumberFormat {
   /** Country and name. */
   name: string;
   form: string;
@@ -19,7 +19,7 @@ const letter = (of: string, at: number) => of[at];
 const by11 = (sum: number) => ((11 - (sum % 11)) % 11).toString();
 const S = "[ .-]?";
 
-const KINDS: Kind[] = [
+const KINDS: NumberFormat[] = [
   { name: "us-ssn", form: "\\d{3}-\\d{2}-\\d{4}", isValid: (id) => !/^(?:000|666|9)|^...00|0000$/.test(id) },
   { name: "us-itin", form: "9\\d{2}-[5-9]\\d-\\d{4}", isValid: () => true },
   {
