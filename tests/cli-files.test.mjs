@@ -112,6 +112,18 @@ test("check and train take --model, and train has a default model", async () => 
   }
 });
 
+test("train names the file and the row, from 1, of a wrong label", async () => {
+  await writeFile(at("good.csv"), `text,label\n${TEXTS[0]},good\nIt was cold.,bad\n`);
+  await writeFile(at("wrong.csv"), `text,label\n${TEXTS[0]},good\nIt was cold.,worse\n`);
+  const train = (...more) =>
+    webert(["train", "text-classification", ...more, "--labels", "good,bad", "--max_steps", "1", "--to", at("taught")]);
+  const wrong = /wrong\.csv, row 2: label: expected one of good, bad, got "worse"/;
+  assert.match((await train(at("wrong.csv"))).error, wrong);
+  assert.match((await train(at("good.csv"), "--eval", at("wrong.csv"))).error, wrong);
+  const within = await train(at("good.csv"), "--eval", at("wrong.csv"), "--eval_steps", "1");
+  assert.match(within.error, /webert: row 2: label/);
+});
+
 test("label writes a table with quotes and a byte order mark, and continues an interrupted run", async () => {
   const csv = `\uFEFFid,text,note\r\n1,"What a ""lovely"" evening, really!",a\r\n2,"The soup was cold\nand rude.",b\r\n3,It was great fun.,c\r\n`;
   await writeFile(at("in.csv"), csv);

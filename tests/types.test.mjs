@@ -84,3 +84,21 @@ await trainer.save({ dtype: "q4" });
 `,
   );
 });
+
+test("a pipeline of one of several tasks can be called, and one of a known task stays typed", () => {
+  compile(
+    "union",
+    `import { pipeline } from "webert";
+for (const task of ["fill-mask", "text-classification"] as const) {
+  const pipe = await pipeline(task);
+  await pipe("x");
+  for await (const answer of pipe.stream(["x"])) console.log(answer);
+}
+const known = await pipeline("text-classification");
+const label: string = (await known("x"))[0]!.label;
+// @ts-expect-error an unknown option
+await known("x", { topK: 3 });
+console.log(label);
+`,
+  );
+});

@@ -48,10 +48,14 @@ export interface PipelineBase {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** The call signature of a task's pipelines. If the task is unknown, any arguments are allowed. */
-type CallOf<T extends Task> = Task extends T ? (...args: any[]) => Promise<any> : Calls[T];
+/** Is true for a union of several types. */
+type IsUnion<T, All = T> = T extends unknown ? ([All] extends [T] ? false : true) : never;
 
-type StreamOf<T extends Task> = Task extends T ? (...args: any[]) => AsyncGenerator<any, void, undefined> : Streams[T];
+/** The call signature of a task's pipelines. If the task is one of several, any arguments are allowed. */
+type CallOf<T extends Task> = IsUnion<T> extends true ? (...args: any[]) => Promise<any> : Calls[T];
+
+type StreamOf<T extends Task> =
+  IsUnion<T> extends true ? (...args: any[]) => AsyncGenerator<any, void, undefined> : Streams[T];
 
 /** A pipeline of a task, or of any task. */
 export type Pipeline<T extends Task = Task> = CallOf<T> &

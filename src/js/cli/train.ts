@@ -14,6 +14,9 @@ interface TrainCommand {
   trainer: Trainer;
   rows: unknown[];
   evalRows: unknown[] | undefined;
+  /** The files of the rows. */
+  file: string;
+  evalFile: string | undefined;
   /** Options of the run. */
   run: Options;
   to: string;
@@ -35,9 +38,10 @@ export async function train(
   const onInterrupt = () => interrupt.abort();
   process.once("SIGINT", onInterrupt);
   try {
-    const result = await run(plan, interrupt.signal, put);
+    const result = await run(plan, interrupt.signal, put).catch(counted(evaluatesWithin(plan) ? undefined : plan.file));
     const files = plan.resumable ? await trainer.checkpoint() : await trainer.save({ dtype: plan.dtype as "fp32" });
-    const metrics = plan.evalRows && (await trainer.evaluate(plan.evalRows as never, plan.run));
+    const evaluating = plan.evalRows && trainer.evaluate(plan.evalRows as never, plan.run);
+    const metrics = await evaluating?.catch(counted(plan.evalFile));
     await put(to, files.files);
     return { ...result, ...(metrics && { metrics }) };
   } catch (error) {
@@ -51,23 +55,39 @@ export async function train(
 }
 
 async function run(
-  { trainer, rows, evalRows, run, to, saveSteps }: TrainCommand,
+  plan: TrainCommand,
   signal: AbortSignal,
   put: (folder: string, files: SavedFiles["files"]) => Promise<void>,
 ): Promise<object> {
+  const { trainer, rows, evalRows, run, to, saveSteps } = plan;
   const report = reporter();
   const callback = async (event: TrainingEvent) => {
     report(event);
     if (event.type === "step" && saveSteps && event.step % saveSteps === 0 && event.step < event.max_steps)
       await put(to, (await trainer.checkpoint()).files);
   };
-  const within = evalRows && (run.eval_steps || run.load_best_model_at_end || run.early_stopping_patience);
+  const within = evaluatesWithin(plan);
   return trainer.train(rows as never, {
     ...run,
     ...(within ? { eval_dataset: evalRows as never } : {}),
     callback,
     signal,
   });
+}
+
+/** Returns whether a run evaluates between its steps. Its errors then may be about the rows of either file. */
+const evaluatesWithin = ({ evalRows, run }: TrainCommand): boolean =>
+  !!evalRows && !!(run.eval_steps || run.load_best_model_at_end || run.early_stopping_patience);
+
+/** Returns a function that throws an error about a row again, with the row's number from 1 and the name of its file. */
+function counted(file: string | undefined): (error: unknown) => never {
+  return (error) => {
+    const { code, message, item } = WebertError.from(error);
+    const [, row] = /^row (\d+)$/.exec(item ?? "") ?? [];
+    if (row === undefined) throw error;
+    const named = `${file === undefined ? "" : `${file}, `}row ${Number(row) + 1}`;
+    throw new WebertError(code, message.replace(/^row \d+/, named), { cause: error, item: named });
+  };
 }
 
 async function planOf(words: string[], options: Options): Promise<TrainCommand> {
@@ -102,6 +122,8 @@ async function planOf(words: string[], options: Options): Promise<TrainCommand> 
     trainer,
     rows,
     evalRows,
+    file: words.at(-1)!,
+    evalFile: evalFile === undefined ? undefined : String(evalFile),
     run,
     to: String(to),
     saveSteps,
