@@ -1,7 +1,6 @@
 //! Depthwise convolution: each column has a kernel of its own.
 
-use super::unfold::{neighbour, ranges};
-use crate::threads::parallel_rows;
+use super::unfold::{Neighbourhood, for_neighbours};
 use crate::{OutOfMemory, Rows, Sequence, Workspace};
 
 /// Writes Σ over t of weights\[c, t\] · x\[row + t - taps / 2, c\] to `y`, `[rows, cols]`. `weights`
@@ -18,22 +17,14 @@ pub fn depthwise(
     y: &mut Rows,
     workspace: &mut Workspace,
 ) -> Result<(), OutOfMemory> {
-    let (cols, taps) = (x.cols, weights.len() / x.cols.max(1));
-    y.shape(x.rows, cols)?;
-    let places = ranges(sequences, x.rows, true);
-    let (threads, bands) = (&mut workspace.threads, x.rows.div_ceil(4));
-    parallel_rows(threads, &mut y.data, cols, bands, &|_, first, rows| {
-        for (row, to) in (first..).zip(rows.chunks_exact_mut(cols)) {
-            to.fill(0.0);
-            for tap in 0..taps {
-                let from = neighbour(columns, &places[row], row, tap, taps);
-                let Some(from) = from.map(|from| &x.data[from * cols..][..cols]) else { continue };
-                let weights = weights.iter().skip(tap).step_by(taps);
-                for ((to, from), weight) in to.iter_mut().zip(from).zip(weights) {
-                    *to += from * weight;
-                }
+    let taps = weights.len() / x.cols.max(1);
+    let of = Neighbourhood { sequences, columns, taps, masked: true };
+    for_neighbours(x, &of, x.cols, y, workspace, &|_, neighbours, to| {
+        for (tap, from) in neighbours {
+            let weights = weights.iter().skip(*tap).step_by(taps);
+            for ((to, from), weight) in to.iter_mut().zip(*from).zip(weights) {
+                *to += from * weight;
             }
         }
-    });
-    Ok(())
+    })
 }
