@@ -344,6 +344,7 @@ impl Processor for Cpu {
     const SIMD: &'static str = SIMD;
     const PRECISION: Option<Precision> = Some(Precision::I8);
     const COMPILES: bool = false;
+    const KEEPS_ACTIVATIONS: bool = true;
 
     fn matrix_bytes(rows: usize, cols: usize, precision: Precision) -> usize {
         precision.bytes(rows, cols)

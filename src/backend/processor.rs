@@ -16,6 +16,8 @@ pub trait Processor: Backend + Sized {
     /// True if kernels must be compiled before they run. Between [`Processor::begin_warm_up`] and
     /// [`Processor::end_warm_up`], calls then compile their kernels and compute nothing.
     const COMPILES: bool;
+    /// True if the values inside a layer can be read: see [`Model::inside`](crate::engine::Model).
+    const KEEPS_ACTIVATIONS: bool;
 
     /// Returns the device memory of a matrix, in bytes. `rows · cols · 4` must fit in a `usize`.
     fn matrix_bytes(rows: usize, cols: usize, precision: Precision) -> usize;

@@ -16,6 +16,7 @@ impl Processor for Gpu {
     const SIMD: &'static str = "none";
     const PRECISION: Option<Precision> = None;
     const COMPILES: bool = true;
+    const KEEPS_ACTIVATIONS: bool = false;
 
     fn matrix_bytes(rows: usize, cols: usize, precision: Precision) -> usize {
         matrix_bytes(rows, cols, precision)
