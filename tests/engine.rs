@@ -10,8 +10,12 @@
 
 mod common;
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
+use std::future::Future;
+use std::pin::Pin;
 use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
 
 use common::file::File;
 use common::{GOLDENS, Golden, Model, code, go_on, inputs, outputs};
@@ -328,6 +332,31 @@ fn what_comes_during_a_pass_waits_for_its_end() {
     drop(_pass);
     let mut classifies = block_on(loader.finish()).unwrap();
     assert_eq!(results(&mut classifies), results(&mut load(&classifier_files(), "fp32")));
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_call_that_ends_while_it_waits_computes_nothing() {
+    let model = masked_lm("fp32");
+    let text = model.tokenizer().unwrap().encode("a b", None, &EncodeOptions::default()).unwrap();
+    let (has_ended, ticks, results) = (Cell::new(false), Cell::new(0), Cell::new(0));
+    let tick = || -> Pin<Box<dyn Future<Output = Result<()>>>> {
+        ticks.set(ticks.get() + 1);
+        let result = if has_ended.get() { Err(Error::Aborted("ended".into())) } else { Ok(()) };
+        Box::pin(async { result })
+    };
+    let mut each = |_, _| results.set(results.get() + 1);
+    let states = OutputRequest::States(&[0]);
+    let mut call = Box::pin(model.compute_each(&text, states, None, &tick, &mut each));
+    let mut context = Context::from_waker(Waker::noop());
+    let pass = model.engine().backend().unwrap();
+    assert!(call.as_mut().poll(&mut context).is_pending());
+    has_ended.set(true);
+    drop(pass);
+    let Poll::Ready(result) = call.as_mut().poll(&mut context) else { panic!("it has its turn") };
+    assert_eq!(code(result), "aborted");
+    assert_eq!((ticks.get(), results.get()), (2, 0));
+    // It has given up its place, so the next call need not wait.
+    assert!(block_on(model.compute(&text, states, None, &go_on)).is_ok());
 }
 
 #[wasm_bindgen_test(unsupported = test)]

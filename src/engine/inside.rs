@@ -40,7 +40,7 @@ impl<B: Processor> Model<B> {
     pub async fn inside(&self, inputs: &Inputs, tick: Tick<'_>) -> Result<Inside> {
         let what = "output_activations and output_attention_scores";
         let config = self.config();
-        if B::NAME != "wasm" {
+        if !B::KEEPS_ACTIVATIONS {
             return Err(Error::Unsupported(format!(
                 "{what}: expected the device \"wasm\", got \"{}\"",
                 B::NAME
@@ -62,12 +62,12 @@ impl<B: Processor> Model<B> {
         let per_token = config.layers * (config.heads * length + 3 * config.hidden);
         let size = |_: &usize| (length, length.saturating_mul(per_token));
         for block in blocks(self.engine().pass_rows, &numbers, size) {
-            tick().await?;
+            let mut device = self.engine().turn(tick).await?;
             let (from, to) = (block[0] * length, (block[0] + block.len()) * length);
             let (batch, mut places) = Batch::pack_padded(config, padded.part(from..to))?;
             places.iter_mut().for_each(|place| *place += from);
             let kept = batch.sequences.clone();
-            for (n, [qkv, active]) in self.layers_of(batch).await?.iter().enumerate() {
+            for (n, [qkv, active]) in self.layers_of(&mut device, batch).await?.iter().enumerate() {
                 grid.scatter(active, &places, &mut activations[n])?;
                 let compact = attention_scores(qkv, config.heads, &kept);
                 let all = &mut scores[n];
@@ -85,9 +85,11 @@ impl<B: Processor> Model<B> {
     }
 
     /// Runs one pass. Returns each layer's queries, keys and values, and its activations.
-    async fn layers_of(&self, batch: Batch) -> Result<Vec<[Vec<f32>; 2]>> {
-        let mut device = self.engine().device.lock().await;
-        let Device { backend, scratch } = &mut *device;
+    async fn layers_of(
+        &self,
+        Device { backend, scratch }: &mut Device<B>,
+        batch: Batch,
+    ) -> Result<Vec<[Vec<f32>; 2]>> {
         let span = Span { layers: self.config().layers, inside: true, ..Span::default() };
         let rows = self.rows_inside(backend, scratch, batch, &span)?;
         let mut read = backend.read(&rows.iter().collect::<Vec<_>>()).await?.into_iter();

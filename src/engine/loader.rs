@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::lock::Lock;
 use super::model::Tokens;
 use super::same_encoder::check_same_encoder;
-use super::warm_up::rehearse;
+use super::warm_up::warm_up;
 use super::{Device, Engine, Folder, Model};
 use crate::backend::Processor;
 use crate::checkpoint::{LoadOptions, Loaded, Loader, Part};
@@ -21,13 +21,13 @@ pub struct ModelLoader<B: Processor> {
     /// The engine that the head is attached to. `None`: the model brings its own.
     engine: Option<Rc<Engine<B>>>,
     /// True if the device has started to compile the model's kernels.
-    rehearsed: bool,
+    has_warmed_up: bool,
     /// Input that arrived during passes of the engine, in order.
-    waiting: Vec<Given>,
+    waiting: Vec<Input>,
 }
 
 /// Input from the caller about a weights file.
-enum Given {
+enum Input {
     Begin(String),
     Size(u64),
     Bytes(Vec<u8>),
@@ -71,12 +71,12 @@ impl<B: Processor> ModelLoader<B> {
         };
         #[cfg(not(feature = "families"))]
         let loader = Loader::new(config, part, options, index)?;
-        Ok(Self { folder, loader, device, engine, rehearsed: false, waiting: Vec::new() })
+        Ok(Self { folder, loader, device, engine, has_warmed_up: false, waiting: Vec::new() })
     }
 
     /// Starts a weights file. Errors: as [`Loader::begin_file`].
     pub fn begin_file(&mut self, name: &str) -> Result<()> {
-        self.give(Given::Begin(name.to_owned()))
+        self.process_or_store(Input::Begin(name.to_owned()))
     }
 
     /// Sets the length of the current file, see [`Loader::expect_size`].
@@ -84,7 +84,7 @@ impl<B: Processor> ModelLoader<B> {
     /// # Errors
     /// Errors of earlier input that had to wait for a pass.
     pub fn expect_size(&mut self, size: u64) -> Result<()> {
-        self.give(Given::Size(size))
+        self.process_or_store(Input::Size(size))
     }
 
     /// Takes the next bytes of the file. Errors: as [`Loader::push`].
@@ -92,16 +92,16 @@ impl<B: Processor> ModelLoader<B> {
         let device = Rc::clone(&self.device);
         // During a pass the bytes are copied and wait, so that this call need not.
         let Some(mut device) = device.try_lock() else {
-            self.waiting.push(Given::Bytes(bytes.to_vec()));
+            self.waiting.push(Input::Bytes(bytes.to_vec()));
             return Ok(());
         };
-        self.take_waiting(&mut device.backend)?;
+        self.process_waiting(&mut device.backend)?;
         self.take_bytes(bytes, &mut device.backend)
     }
 
     /// Ends the file. Errors: as [`Loader::end_file`].
     pub fn end_file(&mut self) -> Result<()> {
-        self.give(Given::End)
+        self.process_or_store(Input::End)
     }
 
     /// Returns how many of the next bytes of the file are not needed. Returns 0 if all are needed
@@ -125,7 +125,7 @@ impl<B: Processor> ModelLoader<B> {
         match device.try_lock() {
             Some(mut device) => self.loader.skip(&mut device.backend, bytes),
             None => {
-                self.waiting.push(Given::Skip(bytes));
+                self.waiting.push(Input::Skip(bytes));
                 Ok(())
             }
         }
@@ -140,7 +140,7 @@ impl<B: Processor> ModelLoader<B> {
     pub fn external_files(&mut self) -> Result<Vec<String>> {
         let device = Rc::clone(&self.device);
         if let Some(mut device) = device.try_lock() {
-            self.take_waiting(&mut device.backend)?;
+            self.process_waiting(&mut device.backend)?;
         }
         Ok(self.loader.external_files())
     }
@@ -155,7 +155,7 @@ impl<B: Processor> ModelLoader<B> {
     #[cfg(feature = "families")]
     pub fn dry_run(&mut self) {
         self.loader.dry_run();
-        self.rehearsed = true;
+        self.has_warmed_up = true;
     }
 
     /// Returns whether the rest of the file is not needed, see [`Loader::knows`].
@@ -176,7 +176,7 @@ impl<B: Processor> ModelLoader<B> {
         let device = Rc::clone(&self.device);
         let note = {
             let mut device = device.lock().await;
-            self.take_waiting(&mut device.backend)?;
+            self.process_waiting(&mut device.backend)?;
             self.loader.end_file()?;
             #[cfg(feature = "families")]
             self.loader.read_peft(&mut device.backend)?;
@@ -226,44 +226,44 @@ impl<B: Processor> ModelLoader<B> {
     }
 
     /// Processes input, or stores it until the pass that is running has ended.
-    fn give(&mut self, given: Given) -> Result<()> {
+    fn process_or_store(&mut self, input: Input) -> Result<()> {
         let device = Rc::clone(&self.device);
         match device.try_lock() {
             Some(mut device) => {
-                self.take_waiting(&mut device.backend)?;
-                self.take(given, &mut device.backend)
+                self.process_waiting(&mut device.backend)?;
+                self.process(input, &mut device.backend)
             }
             None => {
-                self.waiting.push(given);
+                self.waiting.push(input);
                 Ok(())
             }
         }
     }
 
-    fn take_waiting(&mut self, backend: &mut B) -> Result<()> {
+    fn process_waiting(&mut self, backend: &mut B) -> Result<()> {
         std::mem::take(&mut self.waiting)
             .into_iter()
-            .try_for_each(|given| self.take(given, backend))
+            .try_for_each(|input| self.process(input, backend))
     }
 
-    fn take(&mut self, given: Given, backend: &mut B) -> Result<()> {
-        match given {
-            Given::Begin(name) => self.loader.begin_file(&name),
-            Given::Size(size) => {
+    fn process(&mut self, input: Input, backend: &mut B) -> Result<()> {
+        match input {
+            Input::Begin(name) => self.loader.begin_file(&name),
+            Input::Size(size) => {
                 self.loader.expect_size(size);
                 Ok(())
             }
-            Given::Bytes(bytes) => self.take_bytes(&bytes, backend),
-            Given::Skip(bytes) => self.loader.skip(backend, bytes),
-            Given::End => self.loader.end_file(),
+            Input::Bytes(bytes) => self.take_bytes(&bytes, backend),
+            Input::Skip(bytes) => self.loader.skip(backend, bytes),
+            Input::End => self.loader.end_file(),
         }
     }
 
     fn take_bytes(&mut self, bytes: &[u8], backend: &mut B) -> Result<()> {
         self.loader.push(backend, bytes)?;
         // An attached head uses the kernels that its engine has already compiled.
-        if B::COMPILES && !self.rehearsed && self.engine.is_none() {
-            self.rehearsed = rehearse(&self.folder.config, &self.loader, backend)?;
+        if B::COMPILES && !self.has_warmed_up && self.engine.is_none() {
+            self.has_warmed_up = warm_up(&self.folder.config, &self.loader, backend)?;
         }
         Ok(())
     }

@@ -199,14 +199,28 @@ impl<B: Processor> Engine<B> {
         self.backend().and_then(|backend| backend.note().map(str::to_owned))
     }
 
-    /// Runs one forward pass, after the passes that are running. Errors: as
-    /// [`Model::compute_each`].
-    async fn forward(&self, head: &RefCell<HeadOn<B>>, request: Request) -> Result<Response> {
-        let mut device = self.device.lock().await;
-        let Device { backend, scratch } = &mut *device;
+    /// Waits for the turn of a pass and returns the device. Errors: those of `tick`.
+    async fn turn(&self, tick: Tick<'_>) -> Result<impl DerefMut<Target = Device<B>>> {
+        tick().await?;
+        let must_wait = self.device.is_busy();
+        let device = self.device.lock().await;
+        if must_wait {
+            // The caller may have ended the call while it waited.
+            tick().await?;
+        }
+        Ok(device)
+    }
+
+    /// Runs one forward pass. Errors: as [`Model::compute_each`].
+    async fn forward(
+        &self,
+        Device { backend, scratch }: &mut Device<B>,
+        head: &RefCell<HeadOn<B>>,
+        request: Request,
+    ) -> Result<Response> {
         let recorded = {
-            let parts = (&*self.encoder.borrow(), &*head.borrow());
-            pass::record(backend, &self.config, parts, scratch, request)?
+            let (encoder, head) = (self.encoder.borrow(), head.borrow());
+            pass::record(backend, &self.config, &encoder, &head, scratch, request)?
         };
         recorded.read(backend).await
     }

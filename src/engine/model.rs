@@ -214,7 +214,8 @@ impl<B: Processor> Model<B> {
     /// # Errors
     /// Errors of the backend.
     pub async fn forward(&self, request: Request) -> Result<Response> {
-        self.engine.forward(&self.head, request).await
+        let mut device = self.engine.device.lock().await;
+        self.engine.forward(&mut device, &self.head, request).await
     }
 
     /// Runs the items of `order` in blocks of neighbours, with one pass per block. `request` makes
@@ -231,8 +232,10 @@ impl<B: Processor> Model<B> {
         mut each: impl FnMut(&[usize], Response) -> Result<()>,
     ) -> Result<()> {
         for block in blocks(self.engine.pass_rows, order, size) {
-            tick().await?;
-            let response = self.forward(request(block)?).await?;
+            let response = {
+                let mut device = self.engine.turn(tick).await?;
+                self.engine.forward(&mut device, &self.head, request(block)?).await?
+            };
             each(block, response)?;
         }
         Ok(())

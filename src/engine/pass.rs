@@ -97,7 +97,8 @@ impl HeadInput {
 pub(super) fn record<B: Backend>(
     backend: &mut B,
     config: &Config,
-    (encoder, head): (&EncoderOn<B>, &HeadOn<B>),
+    encoder: &EncoderOn<B>,
+    head: &HeadOn<B>,
     scratch: &mut Scratch<B>,
     request: Request,
 ) -> Result<Recorded<B>> {

@@ -74,11 +74,11 @@ impl<B: Processor> Model<B> {
         let size = |_: &usize| (padded.length, 0);
         let mut rest = data.as_mut_slice();
         for block in blocks(self.engine().pass_rows, &numbers, size) {
-            tick().await?;
+            let mut device = self.engine().turn(tick).await?;
             let (from, to) = (block[0] * padded.length, (block[0] + block.len()) * padded.length);
             let (batch, _) = Batch::pack_padded(self.config(), padded.part(from..to))?;
             let (rows, later) = std::mem::take(&mut rest).split_at_mut(block.len() * vocab);
-            self.pool_scores(batch, pooling, rows).await?;
+            self.pool_scores(&mut device, batch, pooling, rows).await?;
             rest = later;
         }
         if !pooling.sum {
@@ -90,6 +90,7 @@ impl<B: Processor> Model<B> {
     /// Pools the scores of one pass. `into` has a row per sequence.
     async fn pool_scores(
         &self,
+        Device { backend, scratch }: &mut Device<B>,
         batch: Batch,
         pooling: ScorePooling,
         into: &mut [f32],
@@ -97,8 +98,6 @@ impl<B: Processor> Model<B> {
         let vocab = self.scores();
         // A masked first token has a row, but is no token of the text.
         let sequences: Vec<Range<usize>> = batch.sequences.iter().map(|s| s.keys.clone()).collect();
-        let mut device = self.engine().device.lock().await;
-        let Device { backend, scratch } = &mut *device;
         let layers = self.config().layers;
         let span = Span { layers, ..Span::default() };
         encode(backend, self.config(), &self.engine().encoder(), batch, scratch, &span)?;

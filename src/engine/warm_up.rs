@@ -17,7 +17,7 @@ const LENGTHS: [usize; 2] = [16, 512];
 ///
 /// # Errors
 /// As [`Backend::matrix`](crate::backend::Backend::matrix).
-pub(super) fn rehearse<B: Processor>(
+pub(super) fn warm_up<B: Processor>(
     config: &Config,
     loader: &Loader<B>,
     backend: &mut B,
@@ -48,7 +48,7 @@ pub(super) fn rehearse<B: Processor>(
                 states,
                 ..Request::default()
             };
-            record(backend, config, (&encoder, &head), &mut Scratch::default(), request)?;
+            record(backend, config, &encoder, &head, &mut Scratch::default(), request)?;
         }
     }
     backend.end_warm_up()?;
