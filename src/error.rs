@@ -65,6 +65,20 @@ const CODES: [&str; 8] = [
 ];
 
 impl Error {
+    /// Returns an error with the text `{item}: expected {expected}, got {found}`.
+    #[cfg(any(feature = "train", feature = "search", feature = "families"))]
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn unexpected(
+        kind: ErrorKind,
+        item: Arguments<'_>,
+        expected: Arguments<'_>,
+        found: Arguments<'_>,
+    ) -> Self {
+        let what = format_args!(": expected {expected}, got {found}");
+        Details::new(kind, "", item, what).values(expected, found).error()
+    }
+
     /// Returns the kind.
     pub fn kind(&self) -> ErrorKind {
         match self {

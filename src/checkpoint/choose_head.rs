@@ -2,7 +2,7 @@
 
 use crate::config::{Config, HeadKind};
 use crate::model::{available_heads, output_layer};
-use crate::{Error, Result};
+use crate::{Details, ErrorKind, Result};
 
 /// Returns the head to load: the requested one, else the one named by config.json, else the best
 /// one in the file.
@@ -26,13 +26,15 @@ pub(super) fn choose_head(
     }
     let list: Vec<_> = available.iter().map(|head| head.name()).collect();
     let list = if list.is_empty() { "none".to_owned() } else { list.join(", ") };
-    Err(Error::Unsupported(format!(
-        "the checkpoint has no head for {}; the heads in its file: {list}{}",
-        head.name(),
-        if config.has_custom_code {
-            ". config.json has custom code (auto_map), which is not run"
-        } else {
-            ""
-        }
-    )))
+    let custom_code = if config.has_custom_code {
+        ". config.json has custom code (auto_map), which is not run"
+    } else {
+        ""
+    };
+    let name = head.name();
+    let what = format_args!(
+        "the checkpoint has no head for {name}; the heads in its file: {list}{custom_code}"
+    );
+    let details = Details::new(ErrorKind::Unsupported, "", format_args!(""), what);
+    Err(details.values(format_args!("{name}"), format_args!("{list}")).error())
 }

@@ -448,9 +448,11 @@ impl<B: Processor> Loader<B> {
         // An exporter can compute with a parameter in advance.
         #[cfg(feature = "families")]
         if let Some(file) = &self.onnx_name {
-            return Err(Error::Unsupported(format!(
-                "{file}: {what}: the graph does not have them. Way out: load the checkpoint that it was exported from"
-            )));
+            let what = format_args!(
+                "{what}: the graph does not have them. Way out: load the checkpoint that it was exported from"
+            );
+            let kind = ErrorKind::Unsupported;
+            return Err(Details::new(kind, file, format_args!(""), what).error());
         }
         Err(match self.config.has_custom_code {
             true => Error::Unsupported(format!(
@@ -487,9 +489,11 @@ impl<B: Processor> Loader<B> {
         }
         for name in found {
             if self.part == Part::Head && adapted(name).is_some() && !self.wants_tensor(name) {
-                return Err(Error::BadInput(format!(
-                    "tensor \"{name}\" adapts the encoder, which the model that is attached to has without it: load this model by itself"
-                )));
+                let item = format_args!("tensor \"{name}\"");
+                let what = format_args!(
+                    " adapts the encoder, which the model that is attached to has without it: load this model by itself"
+                );
+                return Err(Details::new(ErrorKind::BadInput, "", item, what).error());
             }
         }
         Ok(())
@@ -583,9 +587,8 @@ impl<B: Processor> Loader<B> {
         if let Sink::Early { bytes, .. } | Sink::Factor { bytes, .. } = &mut current.sink {
             bytes.try_reserve(now.len()).map_err(|_| {
                 let (held, name) = (bytes.len() + now.len(), &current.name);
-                Error::OutOfMemory(format!(
-                    "{file}: no memory for {held} bytes of tensor \"{name}\""
-                ))
+                let what = format_args!("no memory for {held} bytes of tensor \"{name}\"");
+                Details::new(ErrorKind::OutOfMemory, file, format_args!(""), what).error()
             })?;
             bytes.extend_from_slice(now);
         }

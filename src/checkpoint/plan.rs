@@ -12,7 +12,7 @@ use crate::model::describe_gliner;
 use crate::model::{
     Encoder, Head, ParameterSpec, Visitor, canonical, describe_encoder, describe_head, tied_names,
 };
-use crate::{Error, Result};
+use crate::{Details, ErrorKind, Result};
 
 /// Suffix of the tensor with the row scales of an int8 tensor. It is `[rows]`, floats of any width,
 /// and must come earlier in the same file.
@@ -161,9 +161,11 @@ fn refuse_dropped(config: &Config, tensors: &[String]) -> Result<()> {
     let Some(tensor) = tensors.iter().find(|tensor| *tensor == "linear.weight") else {
         return Ok(());
     };
-    Err(Error::Unsupported(format!(
-        "config.json: architectures \"{architecture}\" is not supported: its tensor \"{tensor}\" would be ignored"
-    )))
+    let (kind, item) = (ErrorKind::Unsupported, format_args!("architectures"));
+    let what = format_args!(
+        " \"{architecture}\" is not supported: its tensor \"{tensor}\" would be ignored"
+    );
+    Err(Details::new(kind, "config.json", item, what).error())
 }
 
 /// Assigns a slot number to every parameter and a destination to every tensor.

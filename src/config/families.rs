@@ -3,7 +3,7 @@
 use webert_kernels::NormKind;
 
 use super::Family;
-use super::raw::{Fields, outside};
+use super::raw::{Fields, outside, unsupported_field};
 use super::structure::{
     Biases, Bottleneck, BottleneckAttention, Groups, Pooling, Rotary, Span, Structure,
 };
@@ -91,9 +91,7 @@ impl Structure {
         };
         let feed_forwards = fields.size("num_feedforward_networks")?.unwrap_or(4);
         if !(1..=64).contains(&feed_forwards) {
-            return Err(Error::BadConfig(format!(
-                "config.json: num_feedforward_networks is {feed_forwards}, expected 1 to 64"
-            )));
+            return Err(outside("num_feedforward_networks", &feed_forwards, &"1 to 64"));
         }
         let trigrams = flag("trigram_input", true)?;
         let bottleneck = match flag("use_bottleneck", true)? {
@@ -118,17 +116,14 @@ impl Structure {
     fn conv_bert(fields: &Fields<'_>) -> Result<Self> {
         let taps = fields.size("conv_kernel_size")?.unwrap_or(9);
         if taps.is_multiple_of(2) || taps > 1 << 10 {
-            return Err(Error::BadConfig(format!(
-                "config.json: conv_kernel_size is {taps}, expected an odd number below 1024"
-            )));
+            return Err(outside("conv_kernel_size", &taps, &"an odd number below 1024"));
         }
         let groups = fields.size("num_groups")?.unwrap_or(1);
         for name in ["hidden_size", "intermediate_size"] {
             let width = fields.size(name)?.unwrap_or(0);
             if groups == 0 || !width.is_multiple_of(groups) {
-                return Err(Error::BadConfig(format!(
-                    "config.json: num_groups is {groups}, expected a divisor of {name}, {width}"
-                )));
+                let expected = format_args!("a divisor of {name}, {width}");
+                return Err(outside("num_groups", &groups, &expected));
             }
         }
         Ok(Self {
@@ -250,9 +245,8 @@ impl Bottleneck {
         let width = fields.size("intra_bottleneck_size")?.unwrap_or(128);
         let heads = fields.size("num_attention_heads")?.unwrap_or(1);
         if width == 0 || width > 1 << 24 || !width.is_multiple_of(heads.max(1)) {
-            return Err(Error::BadConfig(format!(
-                "config.json: intra_bottleneck_size is {width}, expected a multiple of num_attention_heads, {heads}"
-            )));
+            let expected = format_args!("a multiple of num_attention_heads, {heads}");
+            return Err(outside("intra_bottleneck_size", &width, &expected));
         }
         let attention = if flag("use_bottleneck_attention", false)? {
             BottleneckAttention::Narrow
@@ -263,19 +257,20 @@ impl Bottleneck {
         };
         let hidden = fields.size("hidden_size")?.unwrap_or(0);
         if attention == BottleneckAttention::State && width != hidden {
-            return Err(Error::BadConfig(format!(
-                "config.json: intra_bottleneck_size is {width}, expected hidden_size, {hidden}, because \
-                 use_bottleneck_attention and key_query_shared_bottleneck are false"
-            )));
+            let expected = format_args!(
+                "hidden_size, {hidden}, because use_bottleneck_attention and \
+                 key_query_shared_bottleneck are false"
+            );
+            return Err(outside("intra_bottleneck_size", &width, &expected));
         }
         Ok(Self { width, attention })
     }
 }
 
 fn unsupported(name: &str, found: &str, expected: &str) -> Error {
-    Error::Unsupported(format!(
-        "config.json: {name} \"{found}\" is not supported; expected {expected}"
-    ))
+    let what = format_args!(" \"{found}\" is not supported; expected {expected}");
+    let details = unsupported_field(name, what);
+    details.values(format_args!("{expected}"), format_args!("{found}")).error()
 }
 
 /// Returns the angles of `rope_parameters`, `rope_theta` or `default`.

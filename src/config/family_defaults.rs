@@ -2,9 +2,9 @@
 
 use webert_kernels::Activation;
 
-use super::raw::{Raw, activation_named};
+use super::raw::{Raw, activation_named, bad_field};
 use super::{Family, HAS_ALL};
-use crate::{Error, Result};
+use crate::Result;
 
 impl Raw<'_> {
     /// Returns the width of the embeddings.
@@ -109,7 +109,7 @@ impl Raw<'_> {
                 family.has_heads_of_roberta() || matches!(family, Family::Gte | Family::ConvBert),
             )),
             Some(id) => id.try_into().map_err(|_| {
-                Error::BadConfig(format!("config.json: pad_token_id {id} is no token's"))
+                bad_field("pad_token_id", format_args!(" {id} is no token's")).error()
             }),
         }
     }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::raw::Fields;
 use crate::json::{self, Object};
-use crate::{Error, Result};
+use crate::{Details, Error, ErrorKind, Result};
 
 /// The name of the file.
 pub const GLINER_CONFIG: &str = "gliner_config.json";
@@ -82,9 +82,10 @@ impl Gliner {
                 return Ok(size);
             }
             let most = 1 << 20;
-            Err(Error::BadConfig(format!(
-                "{GLINER_CONFIG}: {name}: expected {least} to {most}, got {size}"
-            )))
+            let (kind, item) = (ErrorKind::BadConfig, format_args!("{name}"));
+            let what = format_args!(": expected {least} to {most}, got {size}");
+            let details = Details::new(kind, GLINER_CONFIG, item, what);
+            Err(details.values(format_args!("{least} to {most}"), format_args!("{size}")).error())
         };
         let text = |name: &str, default: &'static str| {
             Ok::<_, Error>(fields.text(name)?.unwrap_or(Cow::Borrowed(default)).into_owned())
@@ -153,5 +154,6 @@ fn refuse_variants(fields: &Fields<'_>) -> Result<()> {
 }
 
 fn unsupported(what: &str) -> Error {
-    Error::Unsupported(format!("{GLINER_CONFIG}: {what}"))
+    let (kind, what) = (ErrorKind::Unsupported, format_args!("{what}"));
+    Details::new(kind, GLINER_CONFIG, format_args!(""), what).error()
 }

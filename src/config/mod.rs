@@ -21,8 +21,10 @@ use std::borrow::Cow;
 use serde::Serialize;
 use webert_kernels::Activation;
 
+#[cfg(feature = "families")]
+use crate::{Details, ErrorKind};
 use crate::{Error, Result, json};
-use raw::{Raw, outside};
+use raw::{Raw, bad_config, bad_field, outside};
 
 /// If false, the build runs only the first families of [`Family::ALL`]. The compiler then leaves out
 /// code for the others.
@@ -342,9 +344,9 @@ impl Config {
         let head = Gliner::parse(gliner_config)?;
         let own = gliner::encoder_config(gliner_config)?;
         let Some(encoder) = json.or(own) else {
-            return Err(Error::Unsupported(format!(
-                "{GLINER_CONFIG}: encoder_config is missing. Pass the encoder's config.json beside it."
-            )));
+            let (kind, item) = (ErrorKind::Unsupported, format_args!("encoder_config"));
+            let what = format_args!(" is missing. Pass the encoder's config.json beside it.");
+            return Err(Details::new(kind, GLINER_CONFIG, item, what).error());
         };
         let mut config = Self::parse(encoder)?;
         // The library reads texts of any length if positions enter through attention alone.
@@ -439,31 +441,29 @@ impl Config {
             }
         }
         if self.layers > 1024 || self.types > 1 << 16 {
-            return Err(Error::BadConfig(
-                "config.json: more than 1024 layers or 65536 token types".into(),
-            ));
+            return Err(bad_config(format_args!("more than 1024 layers or 65536 token types")));
         }
         if self.layers > 0 && !(1..=self.layers).contains(&self.own_layers) {
             let expected = format_args!("1 to the {} layers", self.layers);
             return Err(outside("num_hidden_groups", &self.own_layers, &expected));
         }
         if !self.hidden.is_multiple_of(self.heads) {
-            return Err(Error::BadConfig(format!(
-                "config.json: hidden_size {} is not a multiple of num_attention_heads {}",
+            let what = format_args!(
+                " {} is not a multiple of num_attention_heads {}",
                 self.hidden, self.heads
-            )));
+            );
+            return Err(bad_field("hidden_size", what).error());
         }
         if self.structure().span.is_some() && !self.hidden.is_multiple_of(2 * self.heads) {
-            return Err(Error::BadConfig(format!(
-                "config.json: hidden_size {} is not a multiple of twice the {} heads of attention",
+            let what = format_args!(
+                " {} is not a multiple of twice the {} heads of attention",
                 self.hidden, self.heads
-            )));
+            );
+            return Err(bad_field("hidden_size", what).error());
         }
         if self.structure().widens_decoder && self.embedding > self.hidden {
-            return Err(Error::BadConfig(format!(
-                "config.json: embedding_size is {}, expected at most hidden_size, {}",
-                self.embedding, self.hidden
-            )));
+            let expected = format_args!("at most hidden_size, {}", self.hidden);
+            return Err(outside("embedding_size", &self.embedding, &expected));
         }
         let key_heads = self.structure().key_value_heads.unwrap_or(self.heads);
         if HAS_ALL && (key_heads == 0 || !self.heads.is_multiple_of(key_heads)) {
@@ -471,16 +471,17 @@ impl Config {
             return Err(outside("num_key_value_heads", &key_heads, &expected));
         }
         if self.structure().rotary.is_some() && !(self.hidden / self.heads).is_multiple_of(2) {
-            return Err(Error::BadConfig(format!(
-                "config.json: a head has {} columns, rotary positions turn pairs of them",
-                self.hidden / self.heads
+            let columns = self.hidden / self.heads;
+            return Err(bad_config(format_args!(
+                "a head has {columns} columns, rotary positions turn pairs of them"
             )));
         }
         if self.positions <= self.first_position() {
-            return Err(Error::BadConfig(format!(
-                "config.json: max_position_embeddings {} leaves no room behind pad_token_id {}",
+            let what = format_args!(
+                " {} leaves no room behind pad_token_id {}",
                 self.positions, self.pad_id
-            )));
+            );
+            return Err(bad_field("max_position_embeddings", what).error());
         }
         Ok(self)
     }
@@ -491,6 +492,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
     use super::{Activation, Config, Error, HAS_ALL, Structure};
+    use crate::ErrorKind;
 
     /// Parses a config of this family with additional fields.
     fn parse(family: &str, more: &str) -> Result<Config, Error> {
@@ -504,7 +506,8 @@ mod tests {
         for family in ["mpnet", "modernbert", "nomic_bert", "esm"] {
             match (parse(family, ""), cfg!(feature = "families")) {
                 (Ok(config), true) => assert_ne!(*config.structure(), Structure::BERT),
-                (Err(Error::Unsupported(text)), false) => {
+                (Err(error), false) if error.kind() == ErrorKind::Unsupported => {
+                    let text = error.to_string();
                     assert!(text.contains(&format!("model_type \"{family}\"")), "{text}");
                 }
                 (other, _) => assert!(other.is_err(), "{family}: {other:?}"),

@@ -1,7 +1,7 @@
 //! The fields of `config.json` with the defaults of transformers.
 
 use std::borrow::Cow;
-use std::fmt::Display;
+use std::fmt::{Arguments, Display};
 
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
@@ -106,7 +106,6 @@ impl<'a> Raw<'a> {
 
     /// Rejects variants that this crate does not compute.
     pub(super) fn unsupported_variant(&self) -> Result<()> {
-        let refuse = |what: String| Err(Error::Unsupported(format!("config.json: {what}")));
         // the classes of these families in transformers do not read this field
         let reads_positions = self.family.reads_position_type();
         let has_families = cfg!(feature = "families");
@@ -116,22 +115,26 @@ impl<'a> Raw<'a> {
             Some("relative_key" | "relative_key_query")
                 if has_families && self.family != Family::Esm => {}
             Some(other) => {
-                return refuse(format!(
-                    "position_embedding_type \"{other}\" is not supported; expected \"absolute\", \"relative_key\" or \
-                     \"relative_key_query\"{}",
-                    if self.fields.is_there("auto_map") {
-                        ". The folder has custom code (auto_map), which is not run"
-                    } else {
-                        ""
-                    }
-                ));
+                let custom_code = if self.fields.is_there("auto_map") {
+                    ". The folder has custom code (auto_map), which is not run"
+                } else {
+                    ""
+                };
+                let expected =
+                    format_args!("\"absolute\", \"relative_key\" or \"relative_key_query\"");
+                let what =
+                    format_args!(" \"{other}\" is not supported; expected {expected}{custom_code}");
+                let details = unsupported_field("position_embedding_type", what);
+                return Err(details.values(expected, format_args!("{other}")).error());
             }
         }
         if self.inner_group_num.unwrap_or(1) != 1 {
-            return refuse("inner_group_num, only one layer in a group".into());
+            let what = format_args!(", only one layer in a group");
+            return Err(unsupported_field("inner_group_num", what).error());
         }
         if self.is_decoder == Some(true) {
-            return refuse("is_decoder is true, only encoders run here".into());
+            let what = format_args!(" is true, only encoders run here");
+            return Err(unsupported_field("is_decoder", what).error());
         }
         Ok(())
     }
@@ -142,9 +145,7 @@ impl<'a> Raw<'a> {
         let count = if named.is_empty() { self.num_labels.unwrap_or(2) } else { named.len() };
         // checked before any allocation of this size
         if count > MAX_LABELS {
-            return Err(Error::BadConfig(format!(
-                "config.json: {count} labels, expected at most {MAX_LABELS}"
-            )));
+            return Err(bad_config(format_args!("{count} labels, expected at most {MAX_LABELS}")));
         }
         if named.is_empty() {
             return Ok((0..count).map(|n| format!("LABEL_{n}")).collect());
@@ -152,9 +153,8 @@ impl<'a> Raw<'a> {
         let mut entries = Vec::with_capacity(count);
         for (number, label) in named {
             let number: i64 = number.trim().parse().map_err(|_| {
-                Error::BadConfig(format!(
-                    "config.json: id2label has the key \"{number}\", expected a whole number"
-                ))
+                let what = format_args!(" has the key \"{number}\", expected a whole number");
+                bad_field("id2label", what).error()
             })?;
             entries.push((number, label_text(label)?));
         }
@@ -206,7 +206,7 @@ impl<'a> Raw<'a> {
             Some("multi_label_classification") => Ok(Some(Problem::MultiLabel)),
             Some("regression") => Ok(Some(Problem::Regression)),
             Some(other) => {
-                Err(Error::BadConfig(format!("config.json: problem_type \"{other}\" is unknown")))
+                Err(bad_field("problem_type", format_args!(" \"{other}\" is unknown")).error())
             }
         }
     }
@@ -257,15 +257,21 @@ fn family_of(fields: &Fields<'_>) -> Result<Family> {
         ))),
         Some(name) => match NAMED.iter().find(|family| family.model_type() == name) {
             Some(family) => Ok(*family),
-            None if !HAS_ALL => Err(Error::Unsupported(format!(
-                "config.json: model_type \"{name}\" is not supported by the smaller binaries: \
-                 import \"webert\" in a page, a Worker or Node"
-            ))),
-            None => Err(Error::Unsupported(format!(
-                "config.json: model_type \"{name}\" is not supported; expected one of {}{}",
-                families(),
-                way_out(name)
-            ))),
+            None if !HAS_ALL => {
+                let what = format_args!(
+                    " \"{name}\" is not supported by the smaller binaries: import \"webert\" in a page, a \
+                     Worker or Node"
+                );
+                Err(unsupported_field("model_type", what).error())
+            }
+            None => {
+                let (families, way_out) = (families(), way_out(name));
+                let expected = format_args!("one of {families}");
+                let what =
+                    format_args!(" \"{name}\" is not supported; expected {expected}{way_out}");
+                let details = unsupported_field("model_type", what);
+                Err(details.values(expected, format_args!("{name}")).error())
+            }
         },
     }
 }
@@ -434,12 +440,28 @@ impl<'a> Fields<'a> {
     }
 }
 
+/// Returns the error for a config that contradicts itself.
+#[cold]
+pub(super) fn bad_config(what: Arguments<'_>) -> Error {
+    Details::new(ErrorKind::BadConfig, "config.json", format_args!(""), what).error()
+}
+
+/// Returns the error for an invalid field. `what` follows its name.
+#[cold]
+pub(super) fn bad_field(name: &str, what: Arguments<'_>) -> Box<Details> {
+    Details::new(ErrorKind::BadConfig, "config.json", format_args!("{name}"), what)
+}
+
+/// Returns the error for a field with a value that is not supported. `what` follows its name.
+#[cold]
+pub(super) fn unsupported_field(name: &str, what: Arguments<'_>) -> Box<Details> {
+    Details::new(ErrorKind::Unsupported, "config.json", format_args!("{name}"), what)
+}
+
 /// Returns the error for a field whose value is not `expected`.
 #[cold]
 pub(super) fn outside(name: &str, found: &dyn Display, expected: &dyn Display) -> Error {
-    let what = format_args!(" is {found}, expected {expected}");
-    let (kind, name) = (ErrorKind::BadConfig, format_args!("{name}"));
-    let details = Details::new(kind, "config.json", name, what);
+    let details = bad_field(name, format_args!(" is {found}, expected {expected}"));
     details.values(format_args!("{expected}"), format_args!("{found}")).error()
 }
 

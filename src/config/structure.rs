@@ -3,7 +3,7 @@
 use webert_kernels::{Activation, Distances, NormKind};
 
 use super::Family;
-use super::raw::{Fields, activation_named, outside};
+use super::raw::{Fields, activation_named, bad_config, bad_field, outside, unsupported_field};
 use crate::json::{Object, Text};
 use crate::{Error, Result};
 
@@ -352,9 +352,8 @@ impl Structure {
             None | Some("cls") => Pooling::First,
             Some("mean") => Pooling::Mean,
             Some(other) => {
-                return Err(Error::Unsupported(format!(
-                    "config.json: classifier_pooling \"{other}\", only \"cls\" and \"mean\""
-                )));
+                let what = format_args!(" \"{other}\", only \"cls\" and \"mean\"");
+                return Err(unsupported_field("classifier_pooling", what).error());
             }
         };
         let activation = fields.text("classifier_activation")?;
@@ -398,10 +397,9 @@ impl Structure {
         let distances =
             Distances { span: if buckets > 0 { buckets } else { furthest }, buckets, furthest };
         if relative && (distances.span > 1 << 20 || furthest > 1 << 24) {
-            return Err(Error::BadConfig(format!(
-                "config.json: {} relative positions, expected at most {}",
-                distances.span,
-                1 << 20
+            let (found, most) = (distances.span, 1 << 20);
+            return Err(bad_config(format_args!(
+                "{found} relative positions, expected at most {most}"
             )));
         }
         if relative && buckets > 0 && (buckets < 4 || furthest <= buckets / 2 + 1) {
@@ -439,22 +437,22 @@ impl Structure {
 /// Rejects variants of DeBERTa that are not computed.
 fn refuse_variants(fields: &Fields<'_>) -> Result<()> {
     if fields.flag("talking_head")? == Some(true) {
-        return Err(Error::Unsupported(
-            "config.json: talking_head is true, which is not supported".into(),
-        ));
+        let what = format_args!(" is true, which is not supported");
+        return Err(unsupported_field("talking_head", what).error());
     }
     let hidden = fields.size("hidden_size")?.unwrap_or(0);
     if let Some(width) = fields.size("pooler_hidden_size")?.filter(|&width| width != hidden) {
-        return Err(Error::Unsupported(format!(
-            "config.json: pooler_hidden_size is {width}, only the hidden_size {hidden} is supported"
-        )));
+        let what = format_args!(" is {width}, only the hidden_size {hidden} is supported");
+        let details = unsupported_field("pooler_hidden_size", what);
+        return Err(details.values(format_args!("{hidden}"), format_args!("{width}")).error());
     }
     let heads = fields.size("num_attention_heads")?.unwrap_or(1);
     match fields.size("attention_head_size")? {
         Some(width) if width.checked_mul(heads) != Some(hidden) => {
-            Err(Error::Unsupported(format!(
-                "config.json: attention_head_size is {width}, only hidden_size / num_attention_heads is supported"
-            )))
+            let expected = format_args!("hidden_size / num_attention_heads");
+            let what = format_args!(" is {width}, only {expected} is supported");
+            let details = unsupported_field("attention_head_size", what);
+            Err(details.values(expected, format_args!("{width}")).error())
         }
         _ => Ok(()),
     }
@@ -472,9 +470,8 @@ fn convolution(fields: &Fields<'_>) -> Result<Option<Convolution>> {
         return Err(outside("conv_kernel_size", &taps, &"an odd number below 1024"));
     }
     if groups == 0 || !hidden.is_multiple_of(groups) {
-        return Err(Error::BadConfig(format!(
-            "config.json: conv_groups is {groups}, expected a divisor of hidden_size {hidden}"
-        )));
+        let expected = format_args!("a divisor of hidden_size {hidden}");
+        return Err(outside("conv_groups", &groups, &expected));
     }
     let activation = fields.text("conv_act")?;
     let activation = activation_named(activation.as_deref().unwrap_or("tanh"))?;
@@ -491,26 +488,24 @@ fn global_layers(fields: &Fields<'_>, layers: usize) -> Result<Vec<bool>> {
     let Some(types) = fields.texts("layer_types")? else {
         let every = fields.size("global_attn_every_n_layers")?.unwrap_or(3);
         if every == 0 {
-            return Err(Error::BadConfig(
-                "config.json: global_attn_every_n_layers is 0, expected 1 or more".into(),
-            ));
+            return Err(outside("global_attn_every_n_layers", &0, &"1 or more"));
         }
         return Ok((0..layers).map(|layer| layer.is_multiple_of(every)).collect());
     };
     if types.len() != layers {
-        return Err(Error::BadConfig(format!(
-            "config.json: layer_types has {} entries, expected one per layer, {layers}",
-            types.len()
-        )));
+        let found = types.len();
+        let what = format_args!(" has {found} entries, expected one per layer, {layers}");
+        let details = bad_field("layer_types", what);
+        return Err(details.values(format_args!("{layers}"), format_args!("{found}")).error());
     }
     let is_global = types.iter().map(|name| {
         if TYPES.contains(&name.as_ref()) {
             return Ok(name == TYPES[0]);
         }
-        Err(Error::Unsupported(format!(
-            "config.json: layer_types has \"{name}\", which is not supported; expected full_attention or \
-             sliding_attention"
-        )))
+        let expected = format_args!("full_attention or sliding_attention");
+        let what = format_args!(" has \"{name}\", which is not supported; expected {expected}");
+        let details = unsupported_field("layer_types", what);
+        Err(details.values(expected, format_args!("{name}")).error())
     });
     is_global.collect()
 }
@@ -552,9 +547,7 @@ fn rotary(fields: &Fields<'_>) -> Result<Rotary> {
     };
     for (name, theta) in [("global_rope_theta", global_theta), ("local_rope_theta", local_theta)] {
         if theta <= 0.0 {
-            return Err(Error::BadConfig(format!(
-                "config.json: {name} is {theta}, expected a number above 0"
-            )));
+            return Err(outside(name, &theta, &"a number above 0"));
         }
     }
     Ok(Rotary { global_theta, local_theta, ..Rotary::of(global_theta) })

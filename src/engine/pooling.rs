@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::Files;
 use super::folder::file;
 use crate::json::{self, Object, Text};
-use crate::{Error, Result};
+use crate::{Details, Error, ErrorKind, Result};
 
 /// How token states become one vector.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -55,9 +55,12 @@ impl Pooling {
             let last = kind.rsplit('.').next().unwrap_or_default();
             let is_own = kind.starts_with("sentence_transformers.");
             if !is_own || !["Transformer", "Pooling", "Normalize", "Dropout"].contains(&last) {
-                return Err(Error::Unsupported(format!(
-                    "modules.json: expected Transformer, Pooling, Normalize and Dropout in training, got {kind}"
-                )));
+                let expected =
+                    format_args!("Transformer, Pooling, Normalize and Dropout in training");
+                let what = format_args!("expected {expected}, got {kind}");
+                let details =
+                    Details::new(ErrorKind::Unsupported, "modules.json", format_args!(""), what);
+                return Err(details.values(expected, format_args!("{kind}")).error());
             }
             if let ("Pooling", Some(Text(path))) = (last, module.get_as("path")) {
                 let parts = path.split('/').filter(|part| !part.is_empty() && *part != ".");
@@ -90,10 +93,12 @@ fn pool_by(pooling: &Object<'_>) -> Result<PoolBy> {
         [] | ["mean" | "mean_tokens"] => Ok(PoolBy::Mean),
         ["cls" | "cls_token"] => Ok(PoolBy::Cls),
         ["lasttoken"] => Ok(PoolBy::Last),
-        _ => Err(Error::Unsupported(format!(
-            "pooling in training: expected mean, cls or lasttoken, got {}",
-            kinds.join(", ")
-        ))),
+        _ => Err(Error::unexpected(
+            ErrorKind::Unsupported,
+            format_args!("pooling in training"),
+            format_args!("mean, cls or lasttoken"),
+            format_args!("{}", kinds.join(", ")),
+        )),
     }
 }
 

@@ -5,7 +5,7 @@ use webert_kernels::top_indices;
 use super::fusion;
 use super::vectors::{Similarity, Vectors};
 use super::words::{Bm25, Sparse, Words};
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// Weights of sparse vectors are below this number.
 const MAX_WEIGHT: f32 = (1 << 19) as f32;
@@ -196,16 +196,21 @@ impl Index {
     ) -> Result<()> {
         let expected = if self.sparse.is_some() { passages.len() } else { 0 };
         if sparse.len() != expected {
-            return Err(Error::BadInput(format!(
-                "document: expected {expected} sparse vectors, got {}",
-                sparse.len()
-            )));
+            return Err(Error::unexpected(
+                ErrorKind::BadInput,
+                format_args!("document"),
+                format_args!("{expected} sparse vectors"),
+                format_args!("{}", sparse.len()),
+            ));
         }
         let mut weights = sparse.iter().flat_map(|tokens| tokens.iter());
         if let Some((_, weight)) = weights.find(|(_, x)| x.is_nan() || x.abs() >= MAX_WEIGHT) {
-            return Err(Error::BadInput(format!(
-                "sparse vector: expected weights below {MAX_WEIGHT}, got {weight}"
-            )));
+            return Err(Error::unexpected(
+                ErrorKind::BadInput,
+                format_args!("sparse vector"),
+                format_args!("weights below {MAX_WEIGHT}"),
+                format_args!("{weight}"),
+            ));
         }
         if passages.is_empty() {
             return Err(Error::BadInput(
@@ -213,9 +218,12 @@ impl Index {
             ));
         }
         if let Some(Passage { start, end, .. }) = passages.iter().find(|it| it.start > it.end) {
-            return Err(Error::BadInput(format!(
-                "passage: expected an end of {start} or more, got {end}"
-            )));
+            return Err(Error::unexpected(
+                ErrorKind::BadInput,
+                format_args!("passage"),
+                format_args!("an end of {start} or more"),
+                format_args!("{end}"),
+            ));
         }
         // Vectors come first, because only they can fail: after an error the index is unchanged.
         self.vectors.check(vectors, passages.len())?;
@@ -246,9 +254,12 @@ impl Index {
         for &document in documents {
             let Some(keep) = keep.get_mut(document as usize) else {
                 let count = self.documents;
-                return Err(Error::BadInput(format!(
-                    "document: expected a number less than {count}, got {document}"
-                )));
+                return Err(Error::unexpected(
+                    ErrorKind::BadInput,
+                    format_args!("document"),
+                    format_args!("a number less than {count}"),
+                    format_args!("{document}"),
+                ));
             };
             *keep = false;
         }

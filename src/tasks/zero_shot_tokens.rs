@@ -12,7 +12,7 @@ use crate::config::{Gliner, SpanMode};
 use crate::engine::{Model, OutputRequest, Table, Tick};
 use crate::model::GlinerHead;
 use crate::tokenizer::{Count, EncodeOptions, Encoding, Tokenizer, words};
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// The name of the task.
 pub const TASK: &str = "zero-shot-token-classification";
@@ -99,15 +99,20 @@ pub async fn zero_shot_tokens<B: Processor>(
     tick: Tick<'_>,
 ) -> Result<Vec<Vec<LabelledWords>>> {
     let Some(head) = model.gliner() else {
-        return Err(Error::Unsupported(format!(
-            "{TASK}: expected a GLiNER model, got another one"
-        )));
+        return Err(Error::unexpected(
+            ErrorKind::Unsupported,
+            format_args!("{TASK}"),
+            format_args!("a GLiNER model"),
+            format_args!("another one"),
+        ));
     };
     if !(0.0..=1.0).contains(&options.threshold) {
-        return Err(Error::BadInput(format!(
-            "threshold: expected a number from 0 to 1, got {}",
-            options.threshold
-        )));
+        return Err(Error::unexpected(
+            ErrorKind::BadInput,
+            format_args!("threshold"),
+            format_args!("a number from 0 to 1"),
+            format_args!("{}", options.threshold),
+        ));
     }
     let mut answers = Vec::with_capacity(inputs.len());
     let mut last: Option<(&[String], Prompt)> = None;
@@ -243,10 +248,12 @@ fn prompt<B: Processor>(model: &Model<B>, gliner: &Gliner, given: &[String]) -> 
     for (n, label) in labels.iter().enumerate() {
         let tokens = tokens_of(tokenizer, label)?;
         if tokens.ids.is_empty() || tokens.ids.contains(&ent) || tokens.ids.contains(&sep) {
-            return Err(Error::BadInput(format!(
-                "labels: label {}: expected words, got {label:?}",
-                n + 1
-            )));
+            return Err(Error::unexpected(
+                ErrorKind::BadInput,
+                format_args!("labels: label {}", n + 1),
+                format_args!("words"),
+                format_args!("{label:?}"),
+            ));
         }
         places.push(head.ids.len() + usize::from(!gliner.embeds_ent_token));
         push(&mut head, ent, 0);

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use crate::train::step::schedule::SchedulerType;
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// The optimizer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
@@ -150,7 +150,12 @@ impl TrainingArguments {
     /// `BadInput`, naming the option, its value and the expected range.
     pub fn check(&self) -> Result<()> {
         let refuse = |name: &str, found: String, expected: &str| {
-            Err(Error::BadInput(format!("{name}: expected {expected}, got {found}")))
+            Err(Error::unexpected(
+                ErrorKind::BadInput,
+                format_args!("{name}"),
+                format_args!("{expected}"),
+                format_args!("{found}"),
+            ))
         };
         let shares = [
             ("warmup_ratio", self.warmup_ratio, 1.0),

@@ -3,7 +3,7 @@
 use super::{Consumer, Reader, WAY_OUT};
 use crate::checkpoint::fault::{Fault, append};
 use crate::checkpoint::header::{self, Tensor};
-use crate::{Error, Result};
+use crate::{Details, ErrorKind, Result};
 
 /// All tensors of a file.
 struct All {
@@ -26,10 +26,12 @@ impl Consumer for All {
     fn begin(&mut self, tensor: &Tensor, _: usize) -> Result<bool> {
         let all = self.bytes.len() + tensor.bytes;
         if all > 2 * self.length {
-            return Err(Error::BadWeights(format!(
-                "tensor \"{}\": expected the tensors of {} bytes, got more than twice as many",
-                tensor.name, self.length
-            )));
+            let item = format_args!("tensor \"{}\"", tensor.name);
+            let what = format_args!(
+                ": expected the tensors of {} bytes, got more than twice as many",
+                self.length
+            );
+            return Err(Details::new(ErrorKind::BadWeights, "", item, what).error());
         }
         self.tensors.push(tensor.clone());
         Ok(true)

@@ -6,7 +6,7 @@ use super::rows::{Example, Target};
 use crate::random::{Random, Stream};
 use crate::tokenizer::{Segment, Tokenizer};
 use crate::train::arguments::Objective;
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// Share of pairs that are made short, so that the model also sees short inputs.
 const SHORT: f64 = 0.1;
@@ -41,10 +41,12 @@ pub fn pack(
 ) -> Result<Vec<Example>> {
     let room = packing.max_length.saturating_sub(tokenizer.special_tokens_to_add(true));
     if room < 2 {
-        return Err(Error::BadInput(format!(
-            "max_length: expected room for two texts between special tokens, got {}",
-            packing.max_length
-        )));
+        return Err(Error::unexpected(
+            ErrorKind::BadInput,
+            format_args!("max_length"),
+            format_args!("room for two texts between special tokens"),
+            format_args!("{}", packing.max_length),
+        ));
     }
     if packing.objective == Objective::Nsp && documents.len() == 1 {
         return Err(Error::BadInput(

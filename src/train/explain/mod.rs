@@ -34,7 +34,7 @@ use crate::config::HeadKind;
 use crate::engine::Model;
 use crate::tokenizer::{Tokenizer, Truncation};
 use crate::train::data::rows::Offsets;
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// Largest number of rows in a batch of gradients. The tape keeps about 10 times a layer's state
 /// for each layer.
@@ -109,10 +109,12 @@ fn check<B: Processor>(
 ) -> Result<()> {
     let Some((_, heads)) = TASKS.iter().find(|(name, _)| *name == task) else {
         let names: Vec<_> = TASKS.iter().map(|(name, _)| *name).collect();
-        return Err(Error::Unsupported(format!(
-            "explain: expected a task of {}, got {task}",
-            names.join(", ")
-        )));
+        return Err(Error::unexpected(
+            ErrorKind::Unsupported,
+            format_args!("explain"),
+            format_args!("a task of {}", names.join(", ")),
+            format_args!("{task}"),
+        ));
     };
     model.need(task, heads)?;
     if !(1..=MOST_STEPS).contains(&options.n_steps) {

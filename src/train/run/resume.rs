@@ -10,7 +10,7 @@ use crate::backend::Processor;
 use crate::backend::train::Train;
 use crate::train::metrics::evaluate::names;
 use crate::train::step::trainer::Trainer;
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// Suffixes of a parameter's name for its moments. PyTorch uses these names for AdamW's means of
 /// gradients and of squared gradients.
@@ -210,9 +210,12 @@ pub(crate) fn metric((name, value): (String, Option<f64>)) -> Result<(&'static s
 fn check_shape(tensor: &NamedTensor, expected: &[usize]) -> Result<()> {
     let NamedTensor { name, shape, values } = tensor;
     if shape != expected || values.len() != expected.iter().product::<usize>() {
-        return Err(Error::BadInput(format!(
-            "saved state: {name}: expected shape {expected:?}, got {shape:?}"
-        )));
+        return Err(Error::unexpected(
+            ErrorKind::BadInput,
+            format_args!("saved state: {name}"),
+            format_args!("shape {expected:?}"),
+            format_args!("{shape:?}"),
+        ));
     }
     Ok(())
 }

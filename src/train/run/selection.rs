@@ -8,7 +8,7 @@ use crate::train::arguments::TrainingArguments;
 use crate::train::data::dataset::Dataset;
 use crate::train::metrics::evaluate::Metrics;
 use crate::train::step::trainer::Trainer;
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// Results of a run's evaluations. Part of the run's state.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -49,9 +49,12 @@ pub(in crate::train) fn check_evaluations(
         ("early_stopping_patience", arguments.early_stopping_patience.is_some()),
     ];
     match given.iter().find(|(_, given)| *given) {
-        Some((name, _)) => {
-            Err(Error::BadInput(format!("{name}: expected an eval_dataset, got none")))
-        }
+        Some((name, _)) => Err(Error::unexpected(
+            ErrorKind::BadInput,
+            format_args!("{name}"),
+            format_args!("an eval_dataset"),
+            format_args!("none"),
+        )),
         None => Ok(()),
     }
 }

@@ -9,7 +9,7 @@ use crate::backend::train::{Parameter, ParameterOn, Train};
 use crate::model::{Leaf, ParameterSpec};
 use crate::train::step::optimizer::Entry;
 use crate::train::step::trainer::Trainer;
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// A tensor on the host, with the name of its parameter in a checkpoint.
 #[derive(Debug, Clone, PartialEq)]
@@ -301,9 +301,12 @@ pub(in crate::train) fn stack(spec: &Spec, tensors: &[NamedTensor]) -> Result<Op
         };
         if tensor.shape != shape || tensor.values.len() != length {
             let found = &tensor.shape;
-            return Err(Error::BadInput(format!(
-                "saved state: {name}: expected shape {shape:?}, got {found:?}"
-            )));
+            return Err(Error::unexpected(
+                ErrorKind::BadInput,
+                format_args!("saved state: {name}"),
+                format_args!("shape {shape:?}"),
+                format_args!("{found:?}"),
+            ));
         }
         for (place, values) in places(spec).zip(tensor.values.chunks(length / shape[0].max(1))) {
             to[place].copy_from_slice(values);

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use crate::config::{Config, Family, HeadKind};
-use crate::{Error, Result};
+use crate::{Details, Error, ErrorKind, Result};
 
 /// Dropout probabilities in training. Where each rate applies depends on the family, as in
 /// transformers.
@@ -133,9 +133,10 @@ impl Rates {
 fn rate(name: &str, found: Option<f32>, default: f32) -> Result<f32> {
     let rate = found.unwrap_or(default);
     if !(0.0..1.0).contains(&rate) {
-        return Err(Error::BadConfig(format!(
-            "config.json: {name}: expected 0 or more and less than 1, got {rate}"
-        )));
+        let (kind, expected) = (ErrorKind::BadConfig, format_args!("0 or more and less than 1"));
+        let what = format_args!(": expected {expected}, got {rate}");
+        let details = Details::new(kind, "config.json", format_args!("{name}"), what);
+        return Err(details.values(expected, format_args!("{rate}")).error());
     }
     Ok(rate)
 }

@@ -4,7 +4,7 @@ use super::optimizer::Entry;
 use super::schedule::Depth;
 use crate::config::{Config, Family, HeadKind};
 use crate::model::{Encoder, Head, ParameterSpec};
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// The parts of a model that are not trained.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -28,10 +28,12 @@ impl Freeze {
     pub(in crate::train) fn check(self, config: &Config) -> Result<()> {
         let Self::Layers(layers) = self else { return Ok(()) };
         if layers > config.layers {
-            return Err(Error::BadInput(format!(
-                "freeze: expected at most {} layers, got {layers}",
-                config.layers
-            )));
+            return Err(Error::unexpected(
+                ErrorKind::BadInput,
+                format_args!("freeze"),
+                format_args!("at most {} layers", config.layers),
+                format_args!("{layers}"),
+            ));
         }
         if config.family == Family::Albert && (1..config.layers).contains(&layers) {
             return Err(Error::Unsupported(

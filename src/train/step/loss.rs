@@ -9,7 +9,7 @@ use crate::batch::Batch;
 use crate::config::{Config, HeadKind, Problem};
 use crate::engine::Model;
 use crate::model::heads::{HeadOutputs, HeadRows};
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// Targets of a batch. Tokens are the rows of the [`Batch`]; the label -100 is ignored.
 #[derive(Debug, Clone, PartialEq)]
@@ -112,10 +112,12 @@ impl Targets {
                 Loss::Similarity(Similarity::new(pool, batch, *columns, scores.as_deref())?)
             }
             _ => {
-                return Err(Error::BadInput(format!(
-                    "labels: expected labels for {}, got another kind",
-                    kind.name()
-                )));
+                return Err(Error::unexpected(
+                    ErrorKind::BadInput,
+                    format_args!("labels"),
+                    format_args!("labels for {}", kind.name()),
+                    format_args!("another kind"),
+                ));
             }
         };
         Ok(Self { first: batch.first_rows(), tokens: chosen, loss })
@@ -146,10 +148,12 @@ impl Targets {
         match (weights, &self.loss) {
             (None, _) => Ok(()),
             (Some(weights), Loss::CrossEntropy(_)) if weights.len() == classes => Ok(()),
-            (Some(weights), Loss::CrossEntropy(_)) => Err(Error::BadInput(format!(
-                "class_weights: expected one for each of {classes} classes, got {}",
-                weights.len()
-            ))),
+            (Some(weights), Loss::CrossEntropy(_)) => Err(Error::unexpected(
+                ErrorKind::BadInput,
+                format_args!("class_weights"),
+                format_args!("one for each of {classes} classes"),
+                format_args!("{}", weights.len()),
+            )),
             _ => Err(Error::BadInput(
                 "class_weights: expected only with a cross-entropy over classes".into(),
             )),
@@ -221,9 +225,12 @@ fn sequence_loss(
                 _ => Loss::BinaryCrossEntropy(scores.clone()),
             })
         }
-        (problem, _) => Err(Error::BadInput(format!(
-            "labels: expected labels for {problem:?}, got another kind"
-        ))),
+        (problem, _) => Err(Error::unexpected(
+            ErrorKind::BadInput,
+            format_args!("labels"),
+            format_args!("labels for {problem:?}"),
+            format_args!("another kind"),
+        )),
     }
 }
 
@@ -231,10 +238,12 @@ fn sequence_loss(
 /// each question.
 fn choices(labels: &[i32], sequences: usize) -> Result<Loss> {
     if labels.is_empty() || !sequences.is_multiple_of(labels.len()) {
-        return Err(Error::BadInput(format!(
-            "labels: expected one for each question, got {} for {sequences} choices",
-            labels.len()
-        )));
+        return Err(Error::unexpected(
+            ErrorKind::BadInput,
+            format_args!("labels"),
+            format_args!("one for each question"),
+            format_args!("{} for {sequences} choices", labels.len()),
+        ));
     }
     let count = sequences / labels.len();
     let groups = (0..labels.len()).map(|group| group * count..(group + 1) * count).collect();
@@ -258,7 +267,12 @@ fn answers(batch: &Batch, starts: &[i32], ends: &[i32]) -> Result<Loss> {
 
 fn check_count(name: &str, found: usize, expected: usize) -> Result<()> {
     if found != expected {
-        return Err(Error::BadInput(format!("{name}: expected {expected} entries, got {found}")));
+        return Err(Error::unexpected(
+            ErrorKind::BadInput,
+            format_args!("{name}"),
+            format_args!("{expected} entries"),
+            format_args!("{found}"),
+        ));
     }
     Ok(())
 }
@@ -274,9 +288,12 @@ fn checked<'a>(
     let is_class = |label: i32| usize::try_from(label).is_ok_and(|label| label < classes);
     match labels.iter().find(|&&label| label != IGNORED && !is_class(label)) {
         None => Ok(labels),
-        Some(label) => Err(Error::BadInput(format!(
-            "{name}: expected {IGNORED} or one of {classes} classes, got {label}"
-        ))),
+        Some(label) => Err(Error::unexpected(
+            ErrorKind::BadInput,
+            format_args!("{name}"),
+            format_args!("{IGNORED} or one of {classes} classes"),
+            format_args!("{label}"),
+        )),
     }
 }
 

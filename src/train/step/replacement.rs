@@ -11,7 +11,7 @@ use crate::tokenizer::Encoding;
 use crate::train::data::batches::MicroBatch;
 use crate::train::data::dataset::TrainingTask;
 use crate::train::data::masking::Masked;
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// A text with replaced tokens.
 #[derive(Debug, Clone, PartialEq)]
@@ -78,9 +78,12 @@ pub(in crate::train) fn check_generator<B: Processor>(
     generator.need("a generator", &[HeadKind::MaskedLm])?;
     let (own, other) = (model.config().vocab, generator.config().vocab);
     if own != other {
-        return Err(Error::BadInput(format!(
-            "the generator's vocabulary: expected {own} tokens like the model's, got {other}"
-        )));
+        return Err(Error::unexpected(
+            ErrorKind::BadInput,
+            format_args!("the generator's vocabulary"),
+            format_args!("{own} tokens like the model's"),
+            format_args!("{other}"),
+        ));
     }
     let (own, other) = (model.tokenizer()?, generator.tokenizer()?);
     let differs = |id: &u32| own.token(*id) != other.token(*id);
@@ -103,9 +106,12 @@ pub(in crate::train) fn need_generator<B: Processor>(
     let needs = task == TrainingTask::ReplacedTokenDetection;
     let name = task.name();
     match generator {
-        None if needs => Err(Error::BadInput(format!(
-            "{name}: expected a generator, which is a model that fills masks, got none"
-        ))),
+        None if needs => Err(Error::unexpected(
+            ErrorKind::BadInput,
+            format_args!("{name}"),
+            format_args!("a generator, which is a model that fills masks"),
+            format_args!("none"),
+        )),
         None => Ok(()),
         Some(_) if !needs => Err(Error::BadInput(format!("{name}: expected no generator"))),
         Some(generator) => check_generator(model, generator),
