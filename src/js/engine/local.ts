@@ -14,7 +14,11 @@ import type { ModelInfo, RawInputs, RawTensor, WasmModel } from "./wasm.js";
  * GPU is lost, the next call of a model loads the encoder again. Each other model attaches to it at its own next call.
  */
 export class LocalEngine implements Engine {
-  /** Admits one forward pass at a time. */
+  /**
+   * The turns of the engine's calls, one pass each. The wasm side orders passes by itself. A turn also covers what is no
+   * pass: a waiting call is not prepared yet, the bytes of another model are not stored until a pass ends, and a lost
+   * model is loaded again, or freed, while no call uses it.
+   */
   readonly passes = new Mutex();
   readonly isOver = false;
   readonly #machine: Machine;
