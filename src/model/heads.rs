@@ -31,14 +31,15 @@ pub fn run<B: Backend>(
     state: &B::Rows,
     rows: &HeadRows<'_>,
 ) -> HeadOutputs<B> {
-    run_with(&mut Inference, backend, (encoder, head), state, rows)
+    run_with(&mut Inference, backend, encoder, head, state, rows)
 }
 
 /// Like [`run`], with the operations of `pass`.
 pub fn run_with<B: Backend, P: Pass<B>>(
     pass: &mut P,
     backend: &mut B,
-    (encoder, head): (&EncoderOn<B>, &HeadOn<B>),
+    encoder: &EncoderOn<B>,
+    head: &HeadOn<B>,
     state: &B::Rows,
     rows: &HeadRows<'_>,
 ) -> HeadOutputs<B> {

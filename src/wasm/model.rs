@@ -189,7 +189,7 @@ impl Model {
     pub fn run(&self, task: String, inputs: JsValue, options: JsValue, tick: Function) -> Job {
         let model = Rc::clone(&self.0);
         Job::new(async move {
-            let tick = || ticked(&tick);
+            let tick = || call_tick(&tick);
             let call = Call { model: &model, inputs, options, tick: &tick };
             tasks::run(&task, call).await.map_err(js_error)?
         })
@@ -308,7 +308,7 @@ async fn forward(
     tick: &Function,
 ) -> JsResult<JsValue> {
     let inputs = Inputs::from(inputs);
-    let asked = Asked {
+    let requested = RequestedOutputs {
         states: options.output_hidden_states().unwrap_or(false),
         attentions: options.output_attentions().unwrap_or(false),
         #[cfg(feature = "families")]
@@ -316,22 +316,22 @@ async fn forward(
         #[cfg(feature = "families")]
         scores: options.output_attention_scores().unwrap_or(false),
     };
-    let tick = || ticked(tick);
+    let tick = || call_tick(tick);
     #[cfg(feature = "families")]
     if let Some(outputs) = for_retrieval(model, &inputs, &options, &tick).await.map_err(js_error)? {
-        return write(&OutputsOut(&outputs, asked, &Inside::default()));
+        return write(&OutputsOut(&outputs, requested, &Inside::default()));
     }
     #[cfg(feature = "families")]
-    let inside = match asked.activations || asked.scores {
+    let inside = match requested.activations || requested.scores {
         true => model.inside(&inputs, &tick).await.map_err(js_error)?,
         false => Inside::default(),
     };
-    let outputs = model.outputs(&inputs, asked.states, asked.attentions, &tick).await;
+    let outputs = model.outputs(&inputs, requested.states, requested.attentions, &tick).await;
     let outputs = outputs.map_err(js_error)?;
     #[cfg(feature = "families")]
-    return write(&OutputsOut(&outputs, asked, &inside));
+    return write(&OutputsOut(&outputs, requested, &inside));
     #[cfg(not(feature = "families"))]
-    write(&OutputsOut(&outputs, asked))
+    write(&OutputsOut(&outputs, requested))
 }
 
 /// Returns the outputs for retrieval, if the options request them.
@@ -357,7 +357,7 @@ async fn for_retrieval(
 
 /// Lists of tensors that were requested.
 #[derive(Clone, Copy)]
-struct Asked {
+struct RequestedOutputs {
     states: bool,
     attentions: bool,
     #[cfg(feature = "families")]
@@ -367,29 +367,29 @@ struct Asked {
 }
 
 /// Tensors by name, with the requested lists of tensors.
-struct OutputsOut<'a>(&'a Outputs, Asked, #[cfg(feature = "families")] &'a Inside);
+struct OutputsOut<'a>(&'a Outputs, RequestedOutputs, #[cfg(feature = "families")] &'a Inside);
 
 impl Serialize for OutputsOut<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        let Self(outputs, asked, ..) = self;
+        let Self(outputs, requested, ..) = self;
         let out = |tensor| TensorOut::new(tensor, false);
         let list = |tensors| -> Vec<_> { <[Tensor]>::iter(tensors).map(out).collect() };
         let mut map = serializer.serialize_map(None)?;
         for (name, tensor) in &outputs.tensors {
             map.serialize_entry(name, &out(tensor))?;
         }
-        if asked.states {
+        if requested.states {
             map.serialize_entry("hidden_states", &list(&outputs.hidden_states))?;
         }
-        if asked.attentions {
+        if requested.attentions {
             map.serialize_entry("attentions", &list(&outputs.attentions))?;
         }
         #[cfg(feature = "families")]
-        if asked.activations {
+        if requested.activations {
             map.serialize_entry("activations", &list(&self.2.activations))?;
         }
         #[cfg(feature = "families")]
-        if asked.scores {
+        if requested.scores {
             map.serialize_entry("attention_scores", &list(&self.2.attention_scores))?;
         }
         map.end()
@@ -397,7 +397,7 @@ impl Serialize for OutputsOut<'_> {
 }
 
 /// Awaits the caller's tick, a Promise that rejects if the call must end.
-pub(super) fn ticked(tick: &Function) -> Pin<Box<dyn Future<Output = Result<()>>>> {
+pub(super) fn call_tick(tick: &Function) -> Pin<Box<dyn Future<Output = Result<()>>>> {
     let called = tick.call0(&JsValue::UNDEFINED);
     Box::pin(async {
         let awaited = match called {

@@ -9,7 +9,7 @@ use serde_wasm_bindgen::Deserializer;
 use wasm_bindgen::prelude::*;
 
 use super::job::Job;
-use super::model::{Model, RawInputs, ticked};
+use super::model::{Model, RawInputs, call_tick};
 use super::values::{read, read_options, write};
 use super::{Device, JsResult, bad_input, js_error};
 use crate::batch::Batch;
@@ -160,7 +160,7 @@ impl Trainer {
         Job::new(async move {
             let arguments: TrainingArguments = read_options(options)?;
             let data = dataset(&model, task, rows, &arguments)?;
-            let tick = || ticked(&tick);
+            let tick = || call_tick(&tick);
             let evaluate = async |trainer: &mut ModelTrainer<Device>| {
                 trainer.evaluate(&data, &arguments, &tick).await
             };

@@ -10,12 +10,12 @@ use crate::engine::{Device, Model};
 use crate::model::encoder::{Uploaded, run_layer};
 use crate::model::heads::{HeadRows, run_with};
 use crate::model::{Leaf, describe_encoder};
-use crate::train::step::backward::{head_backward, layers_backward};
+use crate::train::step::backward::{Backward, WordTable, head_backward};
 use crate::train::step::dropout::DropoutRates;
 use crate::train::step::freeze::Freeze;
 use crate::train::step::gradients::Gradients;
 use crate::train::step::tape::{Tape, TapeOptions};
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// Computes gradients of a model's logits.
 pub(super) struct LogitGradient<'a, B: Train + Processor> {
@@ -32,9 +32,12 @@ impl<'a, B: Train + Processor> LogitGradient<'a, B> {
         let (engine, config) = (model.engine(), model.config());
         if engine.precision() != Precision::F32 {
             let precision = engine.precision();
-            return Err(Error::Unsupported(format!(
-                "explain: expected F32 weights, got {precision:?}"
-            )));
+            return Err(Error::unexpected(
+                ErrorKind::Unsupported,
+                format_args!("explain"),
+                format_args!("F32 weights"),
+                format_args!("{precision:?}"),
+            ));
         }
         if *config.structure() != Structure::BERT {
             let family = config.family.model_type();
@@ -94,7 +97,7 @@ impl<'a, B: Train + Processor> LogitGradient<'a, B> {
             let layer = encoder.layer(number);
             run_layer(&mut tape, backend, layer, config.heads, batch.batch(), scratch);
         }
-        let mut outputs = run_with(&mut tape, backend, (encoder, head), &scratch.state, &rows);
+        let mut outputs = run_with(&mut tape, backend, encoder, head, &scratch.state, &rows);
         // The outputs are replaced by their own gradients.
         let dlogits = target.gradient(sequences, kind.scores(config));
         let mut logits = outputs.logits.take().unwrap_or_default();
@@ -106,10 +109,12 @@ impl<'a, B: Train + Processor> LogitGradient<'a, B> {
         }
         let mut dstate = backend.zeros(batch.tokens(), config.hidden)?;
         let Gradients { encoder: to_encoder, head: to_head } = &mut self.gradients;
-        let to = (&mut *to_encoder, to_head, true);
-        head_backward(&mut tape, backend, (encoder, head), to, outputs, &rows, &mut dstate);
-        let model = (config, encoder);
-        let (dstate, _) = layers_backward(&mut tape, backend, model, to_encoder, &batch, dstate, 0);
+        let word = WordTable { weights: &encoder.embeddings.word, gradient: None };
+        let head = (head, to_head);
+        head_backward(&mut tape, backend, word, head, outputs, &rows, &mut dstate);
+        let (tape, uploaded) = (&mut tape, &batch);
+        let (dstate, _) =
+            Backward { tape, backend, config, encoder, uploaded }.layers(to_encoder, dstate, 0);
         debug_assert!(tape.is_empty(), "a gradient was left out");
         Ok(dstate)
     }

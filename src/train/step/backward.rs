@@ -18,167 +18,176 @@ type LayerGradients<B> = Layer<<B as Backend>::Rows, <B as Backend>::Rows>;
 /// Gradients of a head's parameters.
 pub(in crate::train) type HeadGradients<B> = Head<<B as Backend>::Rows, <B as Backend>::Rows>;
 
-/// Adds the gradients of the encoder's parameters, given the gradient with respect to its output,
-/// `[tokens, hidden]`. `first_layer` is the first trained layer: the layers below it and the
-/// embeddings are skipped. `None` trains all.
-pub(in crate::train) fn encode_backward<B: Train>(
-    tape: &mut Tape<B>,
-    backend: &mut B,
-    (config, encoder): (&Config, &EncoderOn<B>),
-    gradients: &mut EncoderGradients<B>,
-    uploaded: &Uploaded<B>,
-    dstate: B::Rows,
-    first_layer: Option<usize>,
-) {
-    let (model, first) = ((config, encoder), first_layer.unwrap_or(0));
-    let (mut dstate, drelative) =
-        layers_backward(tape, backend, model, gradients, uploaded, dstate, first);
-    if first_layer.is_some() {
-        return;
-    }
-    if let Some(drelative) = drelative {
-        table_backward(tape, backend, model, gradients, uploaded, drelative);
-    }
-    if config.structure().disentangled.is_some() && !uploaded.masked.is_empty() {
-        backend.clear_rows(&mut dstate, &uploaded.masked);
-    }
-    if let Some((projection, to)) = encoder.projection.as_ref().zip(gradients.projection.as_mut()) {
-        dstate = linear_backward(tape, backend, projection, to, &mut dstate);
-    }
-    let Embeddings { word, position, token_type, norm, .. } = &mut gradients.embeddings;
-    // Families without this norm never get here: Trainer::new rejects them.
-    let Some((norm, to)) = encoder.embeddings.norm.as_ref().zip(norm.as_mut()) else { return };
-    let dsum = tape.norm_backward(backend, norm, to, &mut dstate);
-    let (batch, padding) = (uploaded.batch(), Some(config.pad_id));
-    backend.embed_backward(&dsum, batch, padding, word, position.as_mut(), token_type.as_mut());
+/// The backward pass of an encoder over a batch.
+pub(in crate::train) struct Backward<'a, B: Train> {
+    pub(in crate::train) tape: &'a mut Tape<B>,
+    pub(in crate::train) backend: &'a mut B,
+    pub(in crate::train) config: &'a Config,
+    pub(in crate::train) encoder: &'a EncoderOn<B>,
+    pub(in crate::train) uploaded: &'a Uploaded<B>,
 }
 
-/// Adds the gradients of the table of relative positions and of its norm.
-fn table_backward<B: Train>(
-    tape: &mut Tape<B>,
-    backend: &mut B,
-    (config, encoder): (&Config, &EncoderOn<B>),
-    gradients: &mut EncoderGradients<B>,
-    uploaded: &Uploaded<B>,
-    mut drelative: B::Rows,
-) {
-    let table = encoder.relative.as_ref().zip(gradients.relative.as_mut());
-    let Some(((table, to), of)) = table.zip(config.structure().disentangled) else { return };
-    if let Some((norm, to)) = table.norm.as_ref().zip(to.norm.as_mut()) {
-        drelative = tape.norm_backward(backend, norm, to, &mut drelative);
-    }
-    let (first, last) = table_rows(&of, uploaded.reach);
-    let rows: Vec<u32> = (first as u32..=last as u32).collect();
-    backend.gather_backward(&drelative, &rows, &mut to.table);
-}
-
-/// Returns the gradients with respect to the input of layer `first` and to the relative positions,
-/// if the model has them, given the gradient with respect to the encoder's output.
-pub(in crate::train) fn layers_backward<B: Train>(
-    tape: &mut Tape<B>,
-    backend: &mut B,
-    (config, encoder): (&Config, &EncoderOn<B>),
-    gradients: &mut EncoderGradients<B>,
-    uploaded: &Uploaded<B>,
-    mut dstate: B::Rows,
-    first: usize,
-) -> (B::Rows, Option<B::Rows>) {
-    let (batch, mut drelative) = (uploaded.batch(), None);
-    let mut scratch = Scratch::default();
-    for number in (first..config.layers).rev() {
-        let layer = encoder.layer(number);
-        // The last layer's values are all on the tape. The other layers are recomputed from their
-        // state if it was kept.
-        if let Some(state) = tape.take_state().filter(|_| number + 1 < config.layers) {
-            scratch.state = state;
-            run_layer(tape, backend, layer, config.heads, batch, &mut scratch);
+impl<B: Train> Backward<'_, B> {
+    /// Adds the gradients of the encoder's parameters, given the gradient with respect to its
+    /// output, `[tokens, hidden]`. `first_layer` is the first trained layer: the layers below it
+    /// and the embeddings are skipped. `None` trains all.
+    pub(in crate::train) fn encoder(
+        &mut self,
+        gradients: &mut EncoderGradients<B>,
+        dstate: B::Rows,
+        first_layer: Option<usize>,
+    ) {
+        let (dstate, drelative) = self.layers(gradients, dstate, first_layer.unwrap_or(0));
+        if first_layer.is_some() {
+            return;
         }
-        let place = gradients.layer_place(number);
-        let to = &mut gradients.layers[place];
-        let (dcontext, dresidual) = feed_forward_backward(tape, backend, layer, to, dstate);
-        dstate = if config.structure().disentangled.is_some() {
-            let (model, drelative) = ((config, encoder), &mut drelative);
-            disentangled_backward(tape, backend, model, (layer, to), uploaded, &dcontext, drelative)
-        } else {
-            attend_backward(tape, backend, (layer, config.heads), to, batch, &dcontext)
-        };
-        backend.add(&dresidual, &mut dstate);
-    }
-    (dstate, drelative)
-}
-
-/// Returns the gradients with respect to attention's output and, through the residual around
-/// attention, the layer's input.
-fn feed_forward_backward<B: Train>(
-    tape: &mut Tape<B>,
-    backend: &mut B,
-    layer: &Layer<B::Matrix, B::Vector>,
-    to: &mut LayerGradients<B>,
-    dstate: B::Rows,
-) -> (B::Rows, B::Rows) {
-    let norm = &layer.output_norm;
-    let (mut doutput, mut dnext) =
-        tape.add_norm_backward(backend, norm, &mut to.output_norm, &dstate);
-    let mut dwide = linear_backward(tape, backend, &layer.output, &mut to.output, &mut doutput);
-    let (intermediate, to_intermediate) = (&layer.intermediate, &mut to.intermediate);
-    let dinput = linear_backward(tape, backend, intermediate, to_intermediate, &mut dwide);
-    backend.add(&dinput, &mut dnext);
-    let norm = &layer.attention_norm;
-    let (mut doutput, dresidual) =
-        tape.add_norm_backward(backend, norm, &mut to.attention_norm, &dnext);
-    let (output, to_output) = (&layer.attention_output, &mut to.attention_output);
-    (linear_backward(tape, backend, output, to_output, &mut doutput), dresidual)
-}
-
-/// Returns the gradient with respect to the layer's input, through attention only.
-fn attend_backward<B: Train>(
-    tape: &mut Tape<B>,
-    backend: &mut B,
-    (layer, heads): (&Layer<B::Matrix, B::Vector>, usize),
-    to: &mut LayerGradients<B>,
-    batch: &B::Batch,
-    dcontext: &B::Rows,
-) -> B::Rows {
-    let mut dqkv = tape.attention_backward(backend, batch, heads, dcontext);
-    linear_backward(tape, backend, &layer.qkv, &mut to.qkv, &mut dqkv)
-}
-
-/// [`attend_backward`] for scores that compare contents with relative positions. Adds to the
-/// gradient with respect to these.
-fn disentangled_backward<B: Train>(
-    tape: &mut Tape<B>,
-    backend: &mut B,
-    (config, encoder): (&Config, &EncoderOn<B>),
-    (layer, to): (&Layer<B::Matrix, B::Vector>, &mut LayerGradients<B>),
-    uploaded: &Uploaded<B>,
-    dcontext: &B::Rows,
-    drelative: &mut Option<B::Rows>,
-) -> B::Rows {
-    let Some(of) = config.structure().disentangled else { return B::Rows::default() };
-    let (batch, heads) = (uploaded.batch(), config.heads);
-    let of = of_layer(config, &of, uploaded.reach, None);
-    let (mut dqkv, mut dpositions) =
-        tape.attention_disentangled_backward(backend, batch, heads, of, dcontext);
-    let dstate = linear_backward(tape, backend, &layer.qkv, &mut to.qkv, &mut dqkv);
-    if encoder.relative.is_some() {
-        let own = layer.positions.as_ref().zip(to.positions.as_mut());
-        let (projection, to) = own.unwrap_or((&layer.qkv, &mut to.qkv));
-        let dtable = linear_backward(tape, backend, projection, to, &mut dpositions);
-        match drelative {
-            Some(sum) => backend.add(&dtable, sum),
-            None => *drelative = Some(dtable),
+        if let Some(drelative) = drelative {
+            self.relative_table(gradients, drelative);
         }
+        self.embeddings(gradients, dstate);
     }
-    dstate
+
+    /// Adds the gradients of the embeddings, given the gradient with respect to their output.
+    fn embeddings(&mut self, gradients: &mut EncoderGradients<B>, mut dstate: B::Rows) {
+        let Self { tape, backend, config, encoder, uploaded } = self;
+        if config.structure().disentangled.is_some() && !uploaded.masked.is_empty() {
+            backend.clear_rows(&mut dstate, &uploaded.masked);
+        }
+        let projection = encoder.projection.as_ref().zip(gradients.projection.as_mut());
+        if let Some((projection, to)) = projection {
+            dstate = linear_backward(tape, backend, projection, to, &mut dstate);
+        }
+        let Embeddings { word, position, token_type, norm, .. } = &mut gradients.embeddings;
+        // Families without this norm never get here: Trainer::new rejects them.
+        let Some((norm, to)) = encoder.embeddings.norm.as_ref().zip(norm.as_mut()) else { return };
+        let dsum = tape.norm_backward(backend, norm, to, &mut dstate);
+        let (batch, padding) = (uploaded.batch(), Some(config.pad_id));
+        backend.embed_backward(&dsum, batch, padding, word, position.as_mut(), token_type.as_mut());
+    }
+
+    /// Adds the gradients of the table of relative positions and of its norm.
+    fn relative_table(&mut self, gradients: &mut EncoderGradients<B>, mut drelative: B::Rows) {
+        let Self { tape, backend, config, encoder, uploaded } = self;
+        let table = encoder.relative.as_ref().zip(gradients.relative.as_mut());
+        let Some(((table, to), of)) = table.zip(config.structure().disentangled) else { return };
+        if let Some((norm, to)) = table.norm.as_ref().zip(to.norm.as_mut()) {
+            drelative = tape.norm_backward(backend, norm, to, &mut drelative);
+        }
+        let (first, last) = table_rows(&of, uploaded.reach);
+        let rows: Vec<u32> = (first as u32..=last as u32).collect();
+        backend.gather_backward(&drelative, &rows, &mut to.table);
+    }
+
+    /// Returns the gradients with respect to the input of layer `first` and to the relative
+    /// positions, if the model has them, given the gradient with respect to the encoder's output.
+    pub(in crate::train) fn layers(
+        &mut self,
+        gradients: &mut EncoderGradients<B>,
+        mut dstate: B::Rows,
+        first: usize,
+    ) -> (B::Rows, Option<B::Rows>) {
+        let (config, encoder) = (self.config, self.encoder);
+        let (mut drelative, mut scratch) = (None, Scratch::default());
+        for number in (first..config.layers).rev() {
+            let layer = encoder.layer(number);
+            // The last layer's values are all on the tape. The other layers are recomputed from
+            // their state if it was kept.
+            if let Some(state) = self.tape.take_state().filter(|_| number + 1 < config.layers) {
+                scratch.state = state;
+                let batch = self.uploaded.batch();
+                run_layer(self.tape, self.backend, layer, config.heads, batch, &mut scratch);
+            }
+            let place = gradients.layer_place(number);
+            let to = &mut gradients.layers[place];
+            let (dcontext, dresidual) = self.feed_forward(layer, to, dstate);
+            dstate = if config.structure().disentangled.is_some() {
+                self.attend_disentangled(layer, to, &dcontext, &mut drelative)
+            } else {
+                self.attend(layer, to, &dcontext)
+            };
+            self.backend.add(&dresidual, &mut dstate);
+        }
+        (dstate, drelative)
+    }
+
+    /// Returns the gradients with respect to attention's output and, through the residual around
+    /// attention, the layer's input.
+    fn feed_forward(
+        &mut self,
+        layer: &Layer<B::Matrix, B::Vector>,
+        to: &mut LayerGradients<B>,
+        dstate: B::Rows,
+    ) -> (B::Rows, B::Rows) {
+        let Self { tape, backend, .. } = self;
+        let norm = &layer.output_norm;
+        let (mut doutput, mut dnext) =
+            tape.add_norm_backward(backend, norm, &mut to.output_norm, &dstate);
+        let mut dwide = linear_backward(tape, backend, &layer.output, &mut to.output, &mut doutput);
+        let (intermediate, to_intermediate) = (&layer.intermediate, &mut to.intermediate);
+        let dinput = linear_backward(tape, backend, intermediate, to_intermediate, &mut dwide);
+        backend.add(&dinput, &mut dnext);
+        let norm = &layer.attention_norm;
+        let (mut doutput, dresidual) =
+            tape.add_norm_backward(backend, norm, &mut to.attention_norm, &dnext);
+        let (output, to_output) = (&layer.attention_output, &mut to.attention_output);
+        (linear_backward(tape, backend, output, to_output, &mut doutput), dresidual)
+    }
+
+    /// Returns the gradient with respect to the layer's input, through attention only.
+    fn attend(
+        &mut self,
+        layer: &Layer<B::Matrix, B::Vector>,
+        to: &mut LayerGradients<B>,
+        dcontext: &B::Rows,
+    ) -> B::Rows {
+        let Self { tape, backend, config, uploaded, .. } = self;
+        let mut dqkv = tape.attention_backward(backend, uploaded.batch(), config.heads, dcontext);
+        linear_backward(tape, backend, &layer.qkv, &mut to.qkv, &mut dqkv)
+    }
+
+    /// [`Backward::attend`] for scores that compare contents with relative positions. Adds to the
+    /// gradient with respect to these.
+    fn attend_disentangled(
+        &mut self,
+        layer: &Layer<B::Matrix, B::Vector>,
+        to: &mut LayerGradients<B>,
+        dcontext: &B::Rows,
+        drelative: &mut Option<B::Rows>,
+    ) -> B::Rows {
+        let Self { tape, backend, config, encoder, uploaded } = self;
+        let Some(of) = config.structure().disentangled else { return B::Rows::default() };
+        let (batch, heads) = (uploaded.batch(), config.heads);
+        let of = of_layer(config, &of, uploaded.reach, None);
+        let (mut dqkv, mut dpositions) =
+            tape.attention_disentangled_backward(backend, batch, heads, of, dcontext);
+        let dstate = linear_backward(tape, backend, &layer.qkv, &mut to.qkv, &mut dqkv);
+        if encoder.relative.is_some() {
+            let own = layer.positions.as_ref().zip(to.positions.as_mut());
+            let (projection, to) = own.unwrap_or((&layer.qkv, &mut to.qkv));
+            let dtable = linear_backward(tape, backend, projection, to, &mut dpositions);
+            match drelative {
+                Some(sum) => backend.add(&dtable, sum),
+                None => *drelative = Some(dtable),
+            }
+        }
+        dstate
+    }
+}
+
+/// The word table and its gradient, `None` if the table is frozen.
+pub(in crate::train) struct WordTable<'a, B: Train> {
+    pub(in crate::train) weights: &'a B::Matrix,
+    pub(in crate::train) gradient: Option<&'a mut B::Rows>,
 }
 
 /// Adds a head's contribution to `dstate`, `[tokens, hidden]`, given the gradients with respect to
-/// its outputs. If `word_is_frozen`, a decoder that shares the word table gets no gradient.
+/// its outputs, and to the gradients of the head, `to_head`. A decoder that shares the word table
+/// adds to the table's gradient.
 pub(in crate::train) fn head_backward<B: Train>(
     tape: &mut Tape<B>,
     backend: &mut B,
-    (encoder, head): (&EncoderOn<B>, &HeadOn<B>),
-    (to_encoder, to_head, word_is_frozen): (&mut EncoderGradients<B>, &mut HeadGradients<B>, bool),
+    word: WordTable<'_, B>,
+    (head, to_head): (&HeadOn<B>, &mut HeadGradients<B>),
     outputs: HeadOutputs<B>,
     rows: &HeadRows<'_>,
     dstate: &mut B::Rows,
@@ -192,10 +201,8 @@ pub(in crate::train) fn head_backward<B: Train>(
     if let Some((head_lm, to)) = head.masked_lm.as_ref().zip(to_head.masked_lm.as_mut()) {
         dpooled = relation.and_then(|dy| output_backward(tape, backend, dy));
         dtokens = logits.map(|mut dlogits| {
-            let dword = (!word_is_frozen).then_some(&mut to_encoder.embeddings.word);
-            let word = (&encoder.embeddings.word, dword);
             let scored = rows.tokens.map_or(0, <[u32]>::len);
-            masked_lm_backward(tape, backend, word, head_lm, to, (&mut dlogits, scored))
+            masked_lm_backward(tape, backend, word, head_lm, to, &mut dlogits, scored)
         });
     } else if head.kind.reads_tokens() {
         dtokens = logits.and_then(|dy| output_backward(tape, backend, dy));
@@ -215,18 +222,18 @@ pub(in crate::train) fn head_backward<B: Train>(
     }
 }
 
-/// Returns the gradient with respect to the `scored` rows. A decoder that shares the word table
-/// adds to the table's gradient, if the table is trained.
+/// Returns the gradient with respect to the rows that the head scores. `scored` is their number.
 fn masked_lm_backward<B: Train>(
     tape: &mut Tape<B>,
     backend: &mut B,
-    (word, dword): (&B::Matrix, Option<&mut B::Rows>),
+    word: WordTable<'_, B>,
     head: &MaskedLm<B::Matrix, B::Vector>,
     to: &mut MaskedLm<B::Rows, B::Rows>,
-    (dlogits, scored): (&mut B::Rows, usize),
+    dlogits: &mut B::Rows,
+    scored: usize,
 ) -> B::Rows {
-    let decoder = head.decoder.as_ref().unwrap_or(word);
-    let mut dnormed = match to.decoder.as_mut().or(dword) {
+    let decoder = head.decoder.as_ref().unwrap_or(word.weights);
+    let mut dnormed = match to.decoder.as_mut().or(word.gradient) {
         Some(to_decoder) => {
             tape.linear_backward(backend, decoder, (to_decoder, &mut to.bias), dlogits)
         }

@@ -14,11 +14,11 @@ pub(in crate::train) struct Tape<B: Train> {
     /// Number of the forward pass within the run.
     step: u32,
     /// Number of dropouts so far in this pass.
-    sites: u32,
-    keeping: TapeOptions,
-    linears: Vec<LinearKept<B>>,
-    norms: Vec<NormKept<B>>,
-    attentions: Vec<AttentionKept<B>>,
+    dropouts: u32,
+    options: TapeOptions,
+    linears: Vec<SavedLinear<B>>,
+    norms: Vec<SavedNorm<B>>,
+    attentions: Vec<SavedAttention<B>>,
     /// Number of linear layers and norms before the encoder's first layer.
     before_layers: (usize, usize),
     /// Inputs of layers, each with the number of dropouts before it.
@@ -45,7 +45,7 @@ impl TapeOptions {
 }
 
 /// Values of y = activation(dropout(x) · weightᵀ + bias).
-struct LinearKept<B: Backend> {
+struct SavedLinear<B: Backend> {
     /// `[rows, inputs]`, after dropout. Empty if the weight has no gradient.
     x: Input<B::Rows>,
     /// Values before the activation, `[rows, outputs]`. `None` for the identity.
@@ -55,13 +55,13 @@ struct LinearKept<B: Backend> {
 
 /// The input of a linear layer.
 enum Input<R> {
-    Kept(R),
+    Saved(R),
     /// The output of the preceding linear layer, recomputed from its values before the activation.
     Before,
 }
 
 /// Values of y = norm(x).
-struct NormKept<B: Backend> {
+struct SavedNorm<B: Backend> {
     /// `[rows, cols]`
     normalized: B::Rows,
     /// `[rows, 1]`
@@ -71,7 +71,7 @@ struct NormKept<B: Backend> {
 }
 
 /// Values of y = attention(qkv).
-struct AttentionKept<B: Backend> {
+struct SavedAttention<B: Backend> {
     /// `[rows, 3 · hidden]`
     qkv: B::Rows,
     /// `[rows, hidden]`
@@ -83,19 +83,19 @@ struct AttentionKept<B: Backend> {
     positions: B::Rows,
 }
 
-impl<B: Backend> Default for LinearKept<B> {
+impl<B: Backend> Default for SavedLinear<B> {
     fn default() -> Self {
-        Self { x: Input::Kept(B::Rows::default()), z: None, dropout: None }
+        Self { x: Input::Saved(B::Rows::default()), z: None, dropout: None }
     }
 }
 
-impl<B: Backend> Default for NormKept<B> {
+impl<B: Backend> Default for SavedNorm<B> {
     fn default() -> Self {
         Self { normalized: B::Rows::default(), inverse: B::Rows::default(), dropout: None }
     }
 }
 
-impl<B: Backend> Default for AttentionKept<B> {
+impl<B: Backend> Default for SavedAttention<B> {
     fn default() -> Self {
         let [qkv, y, log_sums, positions] = std::array::from_fn(|_| B::Rows::default());
         Self { qkv, y, log_sums, dropout: None, positions }
@@ -108,16 +108,16 @@ impl<B: Train> Tape<B> {
         rates: DropoutRates,
         seed: u64,
         step: u32,
-        keeping: TapeOptions,
+        options: TapeOptions,
     ) -> Self {
         let (linears, norms, attentions, states) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let (sites, before_layers) = (0, (0, 0));
+        let (dropouts, before_layers) = (0, (0, 0));
         Self {
             rates,
             seed,
             step,
-            sites,
-            keeping,
+            dropouts,
+            options,
             linears,
             norms,
             attentions,
@@ -129,8 +129,8 @@ impl<B: Train> Tape<B> {
     /// Pops the input of a layer, if the layer must be recomputed. The count of dropouts is
     /// restored, so the layer draws the same dropouts again.
     pub(in crate::train) fn take_state(&mut self) -> Option<B::Rows> {
-        let (state, sites) = self.states.pop()?;
-        self.sites = sites;
+        let (state, dropouts) = self.states.pop()?;
+        self.dropouts = dropouts;
         Some(state)
     }
 
@@ -145,13 +145,13 @@ impl<B: Train> Tape<B> {
     /// Returns the next dropout of the pass. Every dropout has a number, even with rate 0, so other
     /// rates do not change the random numbers.
     fn next_dropout(&mut self, rate: f32) -> Option<Dropout> {
-        let site = self.sites;
-        self.sites += 1;
+        let site = self.dropouts;
+        self.dropouts += 1;
         (rate > 0.0).then_some(Dropout { rate, seed: self.seed, site, step: self.step })
     }
 
-    /// Computes y = activation(x · weightᵀ + bias) and keeps `x` on the tape.
-    fn keep_linear(
+    /// Computes y = activation(x · weightᵀ + bias) and saves `x` on the tape.
+    fn save_linear(
         &mut self,
         backend: &mut B,
         (x, dropout): (B::Rows, Option<Dropout>),
@@ -160,14 +160,14 @@ impl<B: Train> Tape<B> {
         y: &mut B::Rows,
     ) {
         let z = linear(backend, &x, (weight, bias), activation, y);
-        let x = if self.keeping.inputs_alone { B::Rows::default() } else { x };
-        self.linears.push(LinearKept { x: Input::Kept(x), z, dropout });
+        let x = if self.options.inputs_alone { B::Rows::default() } else { x };
+        self.linears.push(SavedLinear { x: Input::Saved(x), z, dropout });
     }
 
     /// Returns the input of a linear layer. The preceding layer must be the last one on the tape.
     fn input(&self, backend: &mut B, x: Input<B::Rows>) -> B::Rows {
         let mut y = match x {
-            Input::Kept(x) => return x,
+            Input::Saved(x) => return x,
             Input::Before => B::Rows::default(),
         };
         if let Some((activation, z)) = self.linears.last().and_then(|before| before.z.as_ref()) {
@@ -190,11 +190,11 @@ impl<B: Train> Tape<B> {
             backend.dropout(&mut x, dropout);
         }
         let Linear { weight, bias, activation } = layer;
-        self.keep_linear(backend, (x, dropout), (weight, bias), *activation, y);
+        self.save_linear(backend, (x, dropout), (weight, bias), *activation, y);
     }
 
     /// Computes x = norm(x + residual), with dropout of `x` first.
-    fn keep_norm(
+    fn save_norm(
         &mut self,
         backend: &mut B,
         (x, residual): (&mut B::Rows, Option<&B::Rows>),
@@ -207,7 +207,7 @@ impl<B: Train> Tape<B> {
         let (mut y, mut normalized, mut inverse) = Default::default();
         backend.norm_forward(x, residual, norm, &mut y, &mut normalized, &mut inverse);
         *x = y;
-        self.norms.push(NormKept { normalized, inverse, dropout });
+        self.norms.push(SavedNorm { normalized, inverse, dropout });
     }
 
     /// Pops the last linear layer. Returns the gradient with respect to its input and adds to the
@@ -219,11 +219,11 @@ impl<B: Train> Tape<B> {
         (dweight, dbias): (&mut B::Rows, &mut B::Rows),
         dy: &mut B::Rows,
     ) -> B::Rows {
-        let LinearKept { x, z, dropout } = self.linears.pop().unwrap_or_default();
+        let SavedLinear { x, z, dropout } = self.linears.pop().unwrap_or_default();
         if let Some((activation, z)) = &z {
             backend.activation_backward(z, *activation, dy);
         }
-        if !self.keeping.inputs_alone {
+        if !self.options.inputs_alone {
             let x = self.input(backend, x);
             backend.linear_backward_weight(&x, dy, dweight, dbias);
         }
@@ -245,7 +245,7 @@ impl<B: Train> Tape<B> {
         dy: &B::Rows,
     ) -> B::Rows {
         self.linears.pop();
-        if !self.keeping.inputs_alone {
+        if !self.options.inputs_alone {
             // Adds every row of dy to the single row of dbias.
             backend.gather_backward(dy, &vec![0; rows], dbias);
         }
@@ -263,7 +263,7 @@ impl<B: Train> Tape<B> {
         gradients: &mut Norm<B::Rows>,
         dy: &B::Rows,
     ) -> (B::Rows, B::Rows) {
-        let NormKept { normalized, inverse, dropout } = self.norms.pop().unwrap_or_default();
+        let SavedNorm { normalized, inverse, dropout } = self.norms.pop().unwrap_or_default();
         let mut dresidual = B::Rows::default();
         let Norm { weight, bias, .. } = gradients;
         backend.norm_backward(dy, &normalized, &inverse, norm, &mut dresidual, weight, bias);
@@ -283,7 +283,7 @@ impl<B: Train> Tape<B> {
         gradients: &mut Norm<B::Rows>,
         dy: &mut B::Rows,
     ) -> B::Rows {
-        let NormKept { normalized, inverse, dropout } = self.norms.pop().unwrap_or_default();
+        let SavedNorm { normalized, inverse, dropout } = self.norms.pop().unwrap_or_default();
         if let Some(dropout) = &dropout {
             backend.dropout(dy, dropout);
         }
@@ -301,7 +301,7 @@ impl<B: Train> Tape<B> {
         heads: usize,
         dy: &B::Rows,
     ) -> B::Rows {
-        let AttentionKept { qkv, y, log_sums, dropout, .. } =
+        let SavedAttention { qkv, y, log_sums, dropout, .. } =
             self.attentions.pop().unwrap_or_default();
         let (dropout, mut dqkv) = (dropout.as_ref(), B::Rows::default());
         backend.attention_backward(&qkv, batch, heads, dropout, &y, &log_sums, dy, &mut dqkv);
@@ -320,7 +320,7 @@ impl<B: Train> Tape<B> {
         of: Disentangled<'_, B::Rows>,
         dy: &B::Rows,
     ) -> (B::Rows, B::Rows) {
-        let AttentionKept { qkv, positions, dropout, .. } =
+        let SavedAttention { qkv, positions, dropout, .. } =
             self.attentions.pop().unwrap_or_default();
         let has_terms = of.keys.is_some() || of.queries.is_some();
         let of = Disentangled { positions: has_terms.then_some(&positions), ..of };
@@ -342,7 +342,7 @@ impl<B: Train> Tape<B> {
 
 impl<B: Train> Pass<B> for Tape<B> {
     fn begin_layer(&mut self, backend: &mut B, number: usize, state: &B::Rows) {
-        let TapeOptions { first_layer, states_alone, .. } = self.keeping;
+        let TapeOptions { first_layer, states_alone, .. } = self.options;
         let first_layer = first_layer.unwrap_or(0);
         if number == 0 {
             self.before_layers = (self.linears.len(), self.norms.len());
@@ -354,7 +354,7 @@ impl<B: Train> Pass<B> for Tape<B> {
             self.attentions.clear();
         }
         if states_alone && number >= first_layer {
-            self.states.push((copy(backend, state), self.sites));
+            self.states.push((copy(backend, state), self.dropouts));
         }
     }
 
@@ -367,14 +367,14 @@ impl<B: Train> Pass<B> for Tape<B> {
     ) {
         backend.embed_sum(tables, batch, y);
         if let Some(norm) = &tables.norm {
-            self.keep_norm(backend, (y, None), norm, None);
+            self.save_norm(backend, (y, None), norm, None);
         }
         let dropout = self.next_dropout(self.rates.embeddings);
         if let Some(dropout) = &dropout {
             backend.dropout(y, dropout);
         }
-        if let Some(kept) = self.norms.last_mut() {
-            kept.dropout = dropout;
+        if let Some(saved) = self.norms.last_mut() {
+            saved.dropout = dropout;
         }
     }
 
@@ -387,10 +387,10 @@ impl<B: Train> Pass<B> for Tape<B> {
     ) {
         let x = copy(backend, x);
         let Linear { weight, bias, activation } = layer;
-        self.keep_linear(backend, (x, None), (weight, bias), *activation, y);
+        self.save_linear(backend, (x, None), (weight, bias), *activation, y);
     }
 
-    /// The values between the two layers are not kept: they are the widest of a layer, and
+    /// The values between the two layers are not saved: they are the widest of a layer, and
     /// recomputing the activation is cheap.
     fn feed_forward(
         &mut self,
@@ -405,7 +405,7 @@ impl<B: Train> Pass<B> for Tape<B> {
             return self.linear(backend, outer, wide, y);
         }
         let z = linear(backend, wide, (&outer.weight, &outer.bias), outer.activation, y);
-        self.linears.push(LinearKept { x: Input::Before, z, dropout: None });
+        self.linears.push(SavedLinear { x: Input::Before, z, dropout: None });
     }
 
     fn pool(
@@ -437,7 +437,7 @@ impl<B: Train> Pass<B> for Tape<B> {
         y: &mut B::Rows,
     ) {
         let x = copy(backend, x);
-        self.keep_linear(backend, (x, None), (weight, bias), Activation::Identity, y);
+        self.save_linear(backend, (x, None), (weight, bias), Activation::Identity, y);
     }
 
     /// Attention for training. `probabilities` is left unchanged, because they are never stored.
@@ -456,7 +456,7 @@ impl<B: Train> Pass<B> for Tape<B> {
         backend.attention_forward(&qkv, batch, heads, dropout.as_ref(), y, &mut log_sums);
         let y = copy(backend, y);
         let positions = B::Rows::default();
-        self.attentions.push(AttentionKept { qkv, y, log_sums, dropout, positions });
+        self.attentions.push(SavedAttention { qkv, y, log_sums, dropout, positions });
     }
 
     fn project_positions(
@@ -491,11 +491,11 @@ impl<B: Train> Pass<B> for Tape<B> {
             y,
         );
         let positions = disentangled.positions.map(|rows| copy(backend, rows));
-        self.attentions.push(AttentionKept {
+        self.attentions.push(SavedAttention {
             qkv,
             dropout,
             positions: positions.unwrap_or_default(),
-            ..AttentionKept::default()
+            ..SavedAttention::default()
         });
     }
 
@@ -511,11 +511,11 @@ impl<B: Train> Pass<B> for Tape<B> {
             Residual::FeedForward => self.rates.output,
         };
         let dropout = self.next_dropout(rate);
-        self.keep_norm(backend, (x, Some(residual)), norm, dropout);
+        self.save_norm(backend, (x, Some(residual)), norm, dropout);
     }
 
     fn norm(&mut self, backend: &mut B, x: &mut B::Rows, norm: &Norm<B::Vector>) {
-        self.keep_norm(backend, (x, None), norm, None);
+        self.save_norm(backend, (x, None), norm, None);
     }
 }
 

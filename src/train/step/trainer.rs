@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::backward::{encode_backward, head_backward};
+use super::backward::{Backward, WordTable, head_backward};
 use super::dropout::{DropoutRates, Rates};
 pub use super::freeze::Freeze;
 use super::gradients::Gradients;
@@ -22,7 +22,7 @@ use crate::model::pass::{Inference, Pass};
 use crate::model::{EncoderOn, HeadOn, Leaf, ParameterSpec, describe_encoder};
 use crate::train::arguments::TrainingArguments;
 use crate::train::run::selection::Selection;
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// Result of a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -47,7 +47,7 @@ pub struct Losses {
 /// for them as well.
 pub struct Trainer<B: Train + Processor> {
     pub(in crate::train) model: Rc<Model<B>>,
-    sites: DropoutRates,
+    dropout_rates: DropoutRates,
     /// Parameters, in order: the encoder's leaves, then the head's.
     pub(in crate::train) specs: Vec<Leaf<ParameterSpec, ParameterSpec>>,
     pub(in crate::train) gradients: Gradients<B>,
@@ -130,7 +130,10 @@ fn check_gradients(config: &Config) -> Result<()> {
 }
 
 /// The parameters of a model.
-type Parts<'a, B> = (&'a EncoderOn<B>, &'a HeadOn<B>);
+struct Weights<'a, B: Train> {
+    encoder: &'a EncoderOn<B>,
+    head: &'a HeadOn<B>,
+}
 
 impl<B: Train + Processor> Trainer<B> {
     /// Creates a trainer for a model loaded in f32.
@@ -144,9 +147,12 @@ impl<B: Train + Processor> Trainer<B> {
         let (engine, config) = (model.engine(), model.config());
         let precision = engine.precision();
         if precision != Precision::F32 {
-            return Err(Error::Unsupported(format!(
-                "training: expected F32 weights, got {precision:?}"
-            )));
+            return Err(Error::unexpected(
+                ErrorKind::Unsupported,
+                format_args!("training"),
+                format_args!("F32 weights"),
+                format_args!("{precision:?}"),
+            ));
         }
         check_gradients(config)?;
         freeze.check(config)?;
@@ -164,7 +170,7 @@ impl<B: Train + Processor> Trainer<B> {
             Leaf::Vector(spec) => Leaf::Vector(spec.clone()),
         });
         let specs = specs.collect();
-        let sites = DropoutRates::new(rates, config.family, head.kind);
+        let dropout_rates = DropoutRates::new(rates, config.family, head.kind);
         let (gradients, optimizer, losses) = {
             let Some(mut backend) = engine.backend() else {
                 return Err(Error::BadInput("the model is in use".into()));
@@ -176,7 +182,7 @@ impl<B: Train + Processor> Trainer<B> {
         };
         Ok(Self {
             model,
-            sites,
+            dropout_rates,
             specs,
             gradients,
             optimizer,
@@ -431,8 +437,8 @@ impl<B: Train + Processor> Trainer<B> {
         let uploaded = Uploaded::new(&mut device.backend, batch.clone())?;
         self.losses.iter_mut().for_each(|loss| device.backend.clear(loss));
         let mut outputs = {
-            let parts = (&*model.engine().encoder(), &*model.head());
-            self.forward(&mut Inference, &mut device, parts, &uploaded, &targets)
+            let weights = Weights { encoder: &model.engine().encoder(), head: &model.head() };
+            self.forward(&mut Inference, &mut device, weights, &uploaded, &targets)
         };
         let how = CrossEntropy { scale: 1.0, ..CrossEntropy::default() };
         targets.apply(&mut device.backend, &mut outputs, how, &mut self.losses).await?;
@@ -471,7 +477,7 @@ impl<B: Train + Processor> Trainer<B> {
         let targets = Targets::new(&model, batch, labels)?;
         targets.check_weights(how.class_weights, kind.scores(config))?;
         if self.freeze == Freeze::Encoder {
-            return self.accumulate_head(device, (batch, &targets), arguments.seed, how).await;
+            return self.accumulate_head(device, batch, &targets, arguments.seed, how).await;
         }
         let batch = Uploaded::new(&mut device.backend, batch.clone())?;
         let first_layer = self.freeze.first_layer(config);
@@ -483,16 +489,16 @@ impl<B: Train + Processor> Trainer<B> {
             )));
         }
         let keeping = TapeOptions { first_layer, states_alone, ..TapeOptions::default() };
-        let mut tape = Tape::new(self.sites, arguments.seed, self.passes, keeping);
+        let mut tape = Tape::new(self.dropout_rates, arguments.seed, self.passes, keeping);
         self.passes = self.passes.wrapping_add(1);
         let mut outputs = {
-            let parts = (&*model.engine().encoder(), &*model.head());
-            self.forward(&mut tape, device, parts, &batch, &targets)
+            let weights = Weights { encoder: &model.engine().encoder(), head: &model.head() };
+            self.forward(&mut tape, device, weights, &batch, &targets)
         };
         let backend = &mut device.backend;
         targets.apply(backend, &mut outputs, how, &mut self.losses).await?;
-        let parts = (&*model.engine().encoder(), &*model.head());
-        self.backward(tape, backend, parts, &batch, (&targets, outputs))
+        let weights = Weights { encoder: &model.engine().encoder(), head: &model.head() };
+        self.backward(tape, backend, weights, &batch, &targets, outputs)
     }
 
     /// Adds the gradients of the parameters, given the gradients with respect to the head's
@@ -501,23 +507,29 @@ impl<B: Train + Processor> Trainer<B> {
         &mut self,
         mut tape: Tape<B>,
         backend: &mut B,
-        parts: Parts<'_, B>,
-        batch: &Uploaded<B>,
-        (targets, outputs): (&Targets, HeadOutputs<B>),
+        weights: Weights<'_, B>,
+        uploaded: &Uploaded<B>,
+        targets: &Targets,
+        outputs: HeadOutputs<B>,
     ) -> Result<()> {
         let config = self.model.config();
         let first_layer = self.freeze.first_layer(config);
-        let mut dstate = backend.zeros(batch.tokens(), config.hidden)?;
-        let Gradients { encoder, head } = &mut self.gradients;
-        let frozen = first_layer.is_some();
+        let mut dstate = backend.zeros(uploaded.tokens(), config.hidden)?;
+        let Gradients { encoder: to_encoder, head: to_head } = &mut self.gradients;
+        let (encoder, frozen) = (weights.encoder, first_layer.is_some());
         if let Some((similarity, dvectors)) = targets.similarity().zip(outputs.pooled.as_ref()) {
             similarity.pool_backward(backend, dvectors, &mut dstate);
         } else {
-            let to = (&mut *encoder, head, frozen);
-            head_backward(&mut tape, backend, parts, to, outputs, &targets.rows(), &mut dstate);
+            let gradient = (!frozen).then_some(&mut to_encoder.embeddings.word);
+            let word = WordTable { weights: &encoder.embeddings.word, gradient };
+            let (head, rows) = ((weights.head, to_head), targets.rows());
+            head_backward(&mut tape, backend, word, head, outputs, &rows, &mut dstate);
         }
-        let model = (config, parts.0);
-        encode_backward(&mut tape, backend, model, encoder, batch, dstate, first_layer);
+        Backward { tape: &mut tape, backend, config, encoder, uploaded }.encoder(
+            to_encoder,
+            dstate,
+            first_layer,
+        );
         debug_assert!(frozen || tape.is_empty(), "a gradient was left out");
         Ok(())
     }
@@ -526,13 +538,14 @@ impl<B: Train + Processor> Trainer<B> {
     async fn accumulate_head(
         &mut self,
         device: &mut Device<B>,
-        (batch, targets): (&Batch, &Targets),
+        batch: &Batch,
+        targets: &Targets,
         seed: u64,
         how: CrossEntropy<'_>,
     ) -> Result<()> {
         let model = Rc::clone(&self.model);
         let StatesOf { state, rows } = self.states.of(&model, device, batch).await?;
-        let mut tape = Tape::new(self.sites, seed, self.passes, TapeOptions::default());
+        let mut tape = Tape::new(self.dropout_rates, seed, self.passes, TapeOptions::default());
         self.passes = self.passes.wrapping_add(1);
         let backend = &mut device.backend;
         let reads = match model.head_spec().kind.reads_tokens() {
@@ -540,15 +553,15 @@ impl<B: Train + Processor> Trainer<B> {
             false => HeadRows { first: None, tokens: None },
         };
         let mut outputs = {
-            let parts = (&*model.engine().encoder(), &*model.head());
-            run_with(&mut tape, backend, parts, &state, &reads)
+            let (encoder, head) = (model.engine().encoder(), model.head());
+            run_with(&mut tape, backend, &encoder, &head, &state, &reads)
         };
         targets.apply(backend, &mut outputs, how, &mut self.losses).await?;
         let mut dstate = backend.zeros(rows, model.config().hidden)?;
-        let Gradients { encoder, head } = &mut self.gradients;
-        let parts = (&*model.engine().encoder(), &*model.head());
-        let to = (encoder, head, true);
-        head_backward(&mut tape, backend, parts, to, outputs, &reads, &mut dstate);
+        let (encoder, head) = (model.engine().encoder(), model.head());
+        let word = WordTable { weights: &encoder.embeddings.word, gradient: None };
+        let head = (&*head, &mut self.gradients.head);
+        head_backward(&mut tape, backend, word, head, outputs, &reads, &mut dstate);
         debug_assert!(tape.is_empty(), "a gradient was left out");
         Ok(())
     }
@@ -557,17 +570,17 @@ impl<B: Train + Processor> Trainer<B> {
         &self,
         pass: &mut P,
         Device { backend, scratch }: &mut Device<B>,
-        parts: Parts<'_, B>,
+        Weights { encoder, head }: Weights<'_, B>,
         batch: &Uploaded<B>,
         targets: &Targets,
     ) -> HeadOutputs<B> {
         let config = self.model.config();
         let span = Span { layers: config.layers, ..Span::default() };
-        encode_with(pass, backend, config, parts.0, batch, scratch, &span);
+        encode_with(pass, backend, config, encoder, batch, scratch, &span);
         if let Some(similarity) = targets.similarity() {
             let pooled = Some(similarity.pool(backend, &scratch.state));
             return HeadOutputs { pooled, logits: None, relation: None };
         }
-        run_with(pass, backend, parts, &scratch.state, &targets.rows())
+        run_with(pass, backend, encoder, head, &scratch.state, &targets.rows())
     }
 }

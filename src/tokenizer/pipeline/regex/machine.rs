@@ -11,8 +11,8 @@ const MAX_FRAMES: usize = 1 << 22;
 /// The value of a slot without a position.
 const NONE: usize = usize::MAX;
 
-/// The number of an instruction, and a position in the text in bytes.
-type Place = (usize, usize);
+/// The number of an instruction, and the byte of the text where it is executed.
+type Position = (usize, usize);
 
 /// An entry of the backtracking stack.
 #[derive(Debug, Clone, Copy)]
@@ -123,7 +123,7 @@ impl Machine<'_> {
     }
 
     /// Executes an instruction. Returns the next instruction and position, or `None` on failure.
-    fn step(&mut self, pc: usize, at: usize) -> Result<Option<Place>, Spent> {
+    fn step(&mut self, pc: usize, at: usize) -> Result<Option<Position>, Spent> {
         let program = self.program;
         let next = pc + 1;
         let then = |goes_on: bool| goes_on.then_some((next, at));
@@ -182,10 +182,10 @@ impl Machine<'_> {
         })
     }
 
-    /// Continues at `place`. On failure, `other` is tried at the same position.
-    fn branch(&mut self, place: Place, other: usize) -> Result<Option<Place>, Spent> {
-        self.push(Frame::Branch { pc: other, at: place.1 })?;
-        Ok(Some(place))
+    /// Continues at `next`. On failure, the instruction `other` is tried at the same byte.
+    fn branch(&mut self, next: Position, other: usize) -> Result<Option<Position>, Spent> {
+        self.push(Frame::Branch { pc: other, at: next.1 })?;
+        Ok(Some(next))
     }
 
     /// Matches a run of characters in a set.
@@ -272,7 +272,7 @@ impl Machine<'_> {
     }
 
     /// Backtracks. Returns the next alternative, or `None` if none is left.
-    fn go_back(&mut self) -> Result<Option<Place>, Spent> {
+    fn go_back(&mut self) -> Result<Option<Position>, Spent> {
         while let Some(frame) = self.memory.frames.pop() {
             self.fuel.take(1)?;
             match frame {
