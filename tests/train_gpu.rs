@@ -17,6 +17,8 @@ use webert::backend::cpu::Cpu;
 use webert::backend::gpu::{Gpu, GpuRows};
 use webert::backend::train::{AdamW, Clip, Dropout, Parameter, Train};
 use webert::backend::{Activation, Backend, Norm, NormKind, Precision};
+#[cfg(feature = "families")]
+use webert::backend::{Disentangled, Distances};
 use webert::batch::{Batch, Sequence};
 
 /// Fails unless each error is below its limit.
@@ -411,6 +413,64 @@ fn kernels_that_compute_wrongly_are_named_before_the_first_step() {
     ] {
         let mut gpu = gpu(test).unwrap();
         gpu.replace_in_shaders(from, to);
+        let text = match pollster::block_on(gpu.settle_train()) {
+            Err(error) if error.code() == "unsupported" => error.to_string(),
+            other => format!("{other:?}"),
+        };
+        if !text.contains(&format!("{name} wrongly: error ")) {
+            missed.push(format!("{from}: {text}"));
+        }
+    }
+    assert!(missed.is_empty(), "{}", missed.join("\n"));
+}
+
+/// Calls attention by relative positions once, as a model of DeBERTa does when it loads.
+#[cfg(feature = "families")]
+fn call_with_positions(gpu: &mut Gpu) {
+    let (qkv, table) = (put(gpu, &[0.5; 24], 1), put(gpu, &[0.5; 16], 1));
+    let sequences = vec![Sequence { rows: 0..1, keys: 0..1 }];
+    let [ids, types, positions, columns] = [(); 4].map(|()| vec![0]);
+    let batch = Batch { ids, types, positions, columns, sequences, ..Batch::default() };
+    let batch = gpu.upload(batch).unwrap();
+    let of = Disentangled {
+        positions: Some(&table),
+        first: 2,
+        distances: Distances { span: 2, buckets: 0, furthest: 2 },
+        keys: Some(8),
+        queries: Some(0),
+        factor: 3,
+    };
+    gpu.attention_disentangled(&qkv, &batch, 1, &of, &mut GpuRows::default(), None);
+}
+
+#[cfg(feature = "families")]
+#[test]
+fn gradients_of_positions_that_are_wrong_are_named_before_the_first_step() {
+    let test = "gradients_of_positions_that_are_wrong_are_named_before_the_first_step";
+    let Some(mut right) = gpu(test) else { return };
+    pollster::block_on(right.settle_train()).unwrap();
+    let made = right.pipelines_made();
+    call_with_positions(&mut right);
+    pollster::block_on(right.settle_train()).unwrap();
+    assert!(right.pipelines_made() > made + 4, "tested when a model needs them");
+    let mut missed = Vec::new();
+    for (from, to, name) in [
+        ("maximum + log(total)", "maximum", "the gradient of attention by positions"),
+        ("sum += weights[i] *", "sum +=", "attention by positions in training"),
+        ("kept * product -", "share * product -", "the gradient of attention by positions"),
+        ("sum += dscores[i] *", "sum +=", "the gradient of attention by positions"),
+        ("dk += dscores[i] *", "dk +=", "the gradient of attention by positions"),
+        ("dv += shares[i] *", "dv +=", "the gradient of attention by positions"),
+        ("as_query += dscores[i] *", "as_query +=", "the gradient of attention by positions"),
+        (
+            "dpositions[at + i] +=",
+            "dpositions[at + i] -=",
+            "the gradient of attention by positions",
+        ),
+    ] {
+        let mut gpu = gpu(test).unwrap();
+        gpu.replace_in_shaders(from, to);
+        call_with_positions(&mut gpu);
         let text = match pollster::block_on(gpu.settle_train()) {
             Err(error) if error.code() == "unsupported" => error.to_string(),
             other => format!("{other:?}"),

@@ -29,6 +29,9 @@ pub(super) struct Tables {
     pub(super) used: bool,
     /// True if that model has a bias by distance.
     pub(super) biased: bool,
+    /// True if a model compares contents with relative positions; the self-test of training then
+    /// includes the gradient.
+    pub(super) disentangled: bool,
 }
 
 /// Cosines and sines of rotary positions.
@@ -95,6 +98,11 @@ impl Gpu {
             Kernel::AttentionDisentangledBarrierFree,
             Kernel::AttentionDisentangledProbabilities,
         ];
+        #[cfg(feature = "train")]
+        if !self.tables.disentangled {
+            self.train_tested = false;
+        }
+        self.tables.disentangled = true;
         let &Disentangled { positions, first, distances, keys, queries, factor } = disentangled;
         let reach = batch.reach;
         let ahead = -i64::from(reach)..=i64::from(reach);

@@ -5,7 +5,7 @@ use super::self_test::{TOLERANCE, check, difference, numbers};
 use crate::Result;
 use crate::backend::cpu::Cpu;
 use crate::backend::train::{AdamW, Clip, CrossEntropy, Dropout, IGNORED, Parameter, Train};
-use crate::backend::{Activation, Norm, NormKind, Precision};
+use crate::backend::{Activation, Disentangled, Distances, Norm, NormKind, Precision};
 use crate::batch::{Batch, Sequence};
 
 /// Tokens of two sequences: whole and partial blocks of 16 queries and tiles of 32 keys.
@@ -41,7 +41,8 @@ impl Gpu {
         #[cfg(target_arch = "wasm32")]
         self.pipelines.settle(&self.device.raw).await?;
         let mut cpu = Cpu::default();
-        let want = Recorded::new(&mut cpu, self.head_dim)?.read(&mut cpu).await?;
+        let positions = self.has_positions();
+        let want = Recorded::new(&mut cpu, self.head_dim, positions)?.read(&mut cpu).await?;
         for side in TILES {
             let got = self.record_train(side)?.read(self).await?;
             for ((name, got), (_, want)) in got.iter().zip(&want) {
@@ -56,9 +57,17 @@ impl Gpu {
     /// Records every kernel. Linear layers use tiles with this side.
     fn record_train(&mut self, side: usize) -> Result<Recorded<Self>> {
         self.tile_size = Some(side);
-        let recorded = Recorded::new(self, self.head_dim);
+        let recorded = Recorded::new(self, self.head_dim, self.has_positions());
         self.tile_size = None;
         recorded
+    }
+
+    /// Returns whether a model compares contents with relative positions.
+    fn has_positions(&self) -> bool {
+        #[cfg(feature = "families")]
+        return self.tables.disentangled;
+        #[cfg(not(feature = "families"))]
+        false
     }
 }
 
@@ -71,7 +80,8 @@ struct Recorded<B: Train> {
 }
 
 impl<B: Train> Recorded<B> {
-    fn new(b: &mut B, head_dim: usize) -> Result<Self> {
+    /// With `positions`, includes attention by relative positions.
+    fn new(b: &mut B, head_dim: usize, positions: bool) -> Result<Self> {
         let width = HEADS * head_dim;
         let weights = [weights(b, width)?, stepped(b, width)?];
         let mut recorded = Self { rows: Vec::new(), weights };
@@ -79,6 +89,9 @@ impl<B: Train> Recorded<B> {
         recorded.norm(b, width)?;
         for dropout in [None, Some(&DROPOUT)] {
             recorded.attention(b, width, dropout)?;
+            if positions {
+                recorded.disentangled(b, width, dropout)?;
+            }
         }
         recorded.segments(b, width)?;
         recorded.losses(b)?;
@@ -151,6 +164,34 @@ impl<B: Train> Recorded<B> {
         b.attention_backward(&qkv, &batch, HEADS, dropout, &y, &log_sums, &dy, &mut dqkv);
         self.rows.extend([y, log_sums].map(|rows| ("attention in training", rows)));
         self.rows.push(("the gradient of attention", dqkv));
+        Ok(())
+    }
+
+    /// Records attention by contents and relative positions for training, and its gradient.
+    fn disentangled(&mut self, b: &mut B, width: usize, dropout: Option<&Dropout>) -> Result<()> {
+        let (qkv, dy) = (input(b, TOKENS, 3 * width, 10)?, input(b, TOKENS, width, 11)?);
+        let columns = LENGTHS.iter().flat_map(|&length| 0..length as u32).collect();
+        let batch = b.upload(Batch { columns, masked: vec![1, 0], ..batch() })?;
+        let distances = Distances { span: 8, buckets: 8, furthest: 64 };
+        let furthest = LENGTHS[0] as i64 - 1;
+        let first = distances.row(-furthest);
+        let count = distances.row(furthest) + 1 - first;
+        let positions = input(b, count, 2 * width, 18)?;
+        let of = Disentangled {
+            positions: Some(&positions),
+            first,
+            distances,
+            keys: Some(width),
+            queries: Some(0),
+            factor: 3,
+        };
+        let [mut y, mut dqkv, mut dpositions] = [(); 3].map(|()| B::Rows::default());
+        b.attention_disentangled_forward(&qkv, &batch, HEADS, &of, dropout, &mut y);
+        let (to, more) = (&mut dqkv, &mut dpositions);
+        b.attention_disentangled_backward(&qkv, &batch, HEADS, &of, dropout, &dy, to, more);
+        self.rows.push(("attention by positions in training", y));
+        let name = "the gradient of attention by positions";
+        self.rows.extend([dqkv, dpositions].map(|rows| (name, rows)));
         Ok(())
     }
 
