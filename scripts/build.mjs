@@ -210,6 +210,14 @@ const withoutRare = {
   },
 };
 
+/** Leaves out the code for adapters, which entries without the binaries with all features refuse before they import it. */
+const withoutAdapters = {
+  name: "without-adapters",
+  setup(builder) {
+    builder.onLoad({ filter: /\/sources\/adapters\.ts$/ }, () => ({ contents: "export {};" }));
+  },
+};
+
 /** Builds over esbuild's `build` and the glues' paths by name. */
 function buildsOver(build, glues) {
   const some = (isIn) => new Map([...glues].filter(([name]) => isIn(name)));
@@ -293,7 +301,7 @@ async function bundleForBrowsers(builds) {
   await splitForPages(builds, "slim", { slim: "index" });
   await splitForPages(builds, "inline", { inline: "index" });
   for (const end of ["js", "js.map"]) rmSync(at(`${BUNDLE}/worker-inline.${end}`)); // which inline.js has inside
-  const plugins = [withoutRedact, withoutSaved];
+  const plugins = [withoutRedact, withoutSaved, withoutAdapters];
   await builds.whole("service-worker", { "service-worker": "index" }, builds.slim, { plugins });
 }
 
@@ -301,7 +309,7 @@ async function bundleForBrowsers(builds) {
 async function bundleForServers({ build, split, whole, some }) {
   const cpu = some((name) => name === "cpu");
   for (const [name, binary] of Object.entries(EDGE))
-    await whole("edge", { [name]: "index-and-compat" }, cpu, { binary, plugins: [withoutSaved] });
+    await whole("edge", { [name]: "index-and-compat" }, cpu, { binary, plugins: [withoutSaved, withoutAdapters] });
   mkdirSync(at(`${BUNDLE}/node-models`), { recursive: true });
   for (const name of MODELS)
     writeFileSync(
