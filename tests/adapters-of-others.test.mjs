@@ -401,28 +401,6 @@ test("embedding functions of Chroma, LanceDB, Genkit and Vectra", async () => {
   assert.ok(vectra.maxTokens > 100);
 });
 
-test("chromadb: documents and queries reach the server with their vectors", async (context) => {
-  const { ChromaClient } = await client("chromadb");
-  const sent = {};
-  const collection = { id: crypto.randomUUID(), name: "notes", tenant: "t", database: "d", metadata: null };
-  context.mock.method(globalThis, "fetch", async (input, init) => {
-    const request = new Request(input, init);
-    const last = new URL(request.url).pathname.split("/").at(-1);
-    if (request.method === "POST") sent[last] = await request.json();
-    if (last === "collections") return Response.json({ ...collection, configuration_json: {} });
-    if (last === "pre-flight-checks") return Response.json({ max_batch_size: 1000 });
-    const row = [["0"]];
-    return Response.json(last === "query" ? { ids: row, documents: row, distances: [[0]], metadatas: [[null]] } : {});
-  });
-  const chroma = new ChromaClient({ host: "chroma.local", port: 80, tenant: "t", database: "d" });
-  const notes = await chroma.createCollection({ name: "notes", embeddingFunction: chromaFunction(open.embed) });
-  assert.equal(sent.collections.configuration.hnsw.space, "cosine");
-  await notes.add({ ids: ["0", "1", "2", "3"], documents: TEXTS });
-  rows(sent.add.embeddings, await own(TEXTS, { task: "document" }));
-  await notes.query({ queryTexts: [QUERY], nResults: 1 });
-  rows(sent.query.query_embeddings, await own(QUERY, { task: "query" }));
-});
-
 test("SemanticEmbedder: what the public tests of the proposal assert", async () => {
   let loads = 0;
   const load = async ({ progress_callback }) => {

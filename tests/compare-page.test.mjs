@@ -94,6 +94,33 @@ test("saves a picture; a link opens the same sentences", async () => {
   });
 });
 
+test("a slider moves one sentence through the years", async () => {
+  await withPage({ path: "#compare" }, async (page) => {
+    await answered(page);
+    await page.getByText("Through the years").click();
+    assert.equal(await page.inputValue("#compare-sentence"), "In 1860 they watched the ___.");
+    await page.locator(".compare-years .took", { hasText: /^Answered in/ }).waitFor();
+    const films = async () =>
+      Number.parseInt(
+        await page
+          .locator(".compare-words li", { hasText: /^films/ })
+          .locator("span")
+          .textContent(),
+        10,
+      );
+    const late = await films();
+    await page.getByRole("slider", { name: "Year" }).fill("0");
+    await page.locator(".compare-year output", { hasText: "1860" }).waitFor();
+    const early = Number((await films()) || 0);
+    assert.ok(late > early, `films: ${early} % in 1860, ${late} % in 2015`);
+    await button(page, "In 1860 he bought a ___.").click();
+    await page.locator(".compare-words b", { hasText: "umbrella" }).waitFor();
+    await page.locator("#compare-sentence").fill("In 1860 he bought a new ___.");
+    await page.waitForFunction(() => !/umbrella/.test(document.querySelector(".compare-words")?.textContent));
+    assert.deepEqual(await violations(page, ".compare-years"), []);
+  });
+});
+
 for (const colorScheme of ["light", "dark"]) {
   test(`is accessible (${colorScheme}) and fits 320 pixels`, async () => {
     const context = {

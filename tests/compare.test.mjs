@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { after, test } from "node:test";
 import { pipeline } from "../dist/node.js";
 import { importTypeScript } from "../scripts/lib/typescript.mjs";
-import { record } from "../www/tools/record-compare.mjs";
+import { record, recordYears } from "../www/tools/record-compare.mjs";
 
 const { compare, contrast, differenceOf, factor, follow, leaning, placeInSecond } =
   await importTypeScript("www/src/text/compare.ts");
@@ -116,4 +116,25 @@ test("recorded comparisons equal the model's, and differ widely", async () => {
     const candidates = words.map(([word, first, second]) => ({ word, first, second }));
     assert.ok(leaning(candidates, "first").length >= 3 && leaning(candidates, "second").length >= 3, texts[0]);
   }
+});
+
+test("over the years, words that the recorded sentences offer fall and rise as the model says", async () => {
+  const { YEARS, trendOf } = await importTypeScript("www/src/text/years.ts");
+  const years = JSON.parse(await readFile(new URL("../www/src/views/compare/years.json", import.meta.url), "utf8"));
+  assert.equal(years.length, 5);
+  const { YEAR_POOL } = await importTypeScript("www/src/views/compare/presets.ts");
+  for (const { sentence, lines } of years) {
+    assert.ok(YEAR_POOL.includes(sentence), sentence);
+    assert.ok(lines.every(({ scores }) => scores.length === YEARS.length));
+    const trends = lines.map(trendOf);
+    assert.ok(trends.slice(0, 3).every((trend) => trend < 0) && trends.slice(3).every((trend) => trend > 0), sentence);
+  }
+  const [{ sentence, lines }] = years;
+  const found = await recordYears(unmask, sentence);
+  assert.deepEqual(
+    found.map(({ word }) => word),
+    lines.map(({ word }) => word),
+  );
+  for (const [at, { scores }] of lines.entries())
+    for (const [n, score] of scores.entries()) assert.ok(Math.abs(score - found[at].scores[n]) < 0.02);
 });

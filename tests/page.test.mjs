@@ -273,14 +273,14 @@ test("switches tabs by keyboard and address, and fetches each view when it opens
     await ready(page);
     assert.equal(fetched.filter((path) => /page-odd-word/.test(path)).length, 0);
     await page.getByRole("tab", { name: "Guess" }).focus();
-    for (const view of [".judge", ".compare", ".odd-word"]) {
+    for (const view of [".odd-word", ".beat", ".judge"]) {
       await page.keyboard.press("ArrowRight");
       await page.locator(view).waitFor();
     }
-    assert.equal(new URL(page.url()).hash, "#odd-word");
+    assert.equal(new URL(page.url()).hash, "#judge");
     assert.equal(await page.locator("[role=tab][tabindex='0']").count(), 1);
-    assert.equal(await page.locator("[role=tabpanel]").getAttribute("aria-labelledby"), "tab-odd-word");
-    for (const view of [".compare", ".judge", ".guess"]) {
+    assert.equal(await page.locator("[role=tabpanel]").getAttribute("aria-labelledby"), "tab-judge");
+    for (const view of [".beat", ".odd-word", ".guess"]) {
       await page.goBack();
       await page.locator(view).waitFor();
     }

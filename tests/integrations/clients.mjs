@@ -17,7 +17,7 @@ export function installed() {
   const draft = mkdtempSync(`${folder}-`);
   for (const file of ["package.json", "package-lock.json"]) cpSync(join(here, file), join(draft, file));
   cpSync(join(root, ".npmrc"), join(draft, ".npmrc"));
-  runQuietly("npm", ["ci", "--ignore-scripts", "--omit=optional", "--loglevel=error"], { cwd: draft });
+  runQuietly("npm", ["ci", "--ignore-scripts", "--loglevel=error"], { cwd: draft });
   writeFileSync(join(draft, "load.mjs"), "export const load = (name) => import(name);\n");
   try {
     renameSync(draft, folder);

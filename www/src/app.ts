@@ -2,6 +2,7 @@
 import { effect, type Signal, signal } from "@preact/signals";
 import type { ModelInfo, Pipeline, Source, Tokenizer } from "webert";
 import { Kept } from "./kept.ts";
+import { t } from "./language.ts";
 import { LoadProgress, type Progress } from "./load-progress.ts";
 import { BUILT_IN, type Device, Model } from "./model.ts";
 import { moveRanges, type Range, readRanges, writeRanges } from "./text/stretches.ts";
@@ -122,7 +123,7 @@ export class App {
       this.model.value = made;
       this.status.value = { kind: "ready" };
       old?.dispose();
-      this.announce(`${name ?? "The built-in model"} is loaded.`);
+      this.announce(t`${name ?? t`The built-in model`} is loaded.`);
     } catch (error) {
       made.dispose();
       if (mine !== this.#loads) return;

@@ -1,4 +1,5 @@
 // Error messages in the visitor's words.
+import { t } from "./language.ts";
 
 /** A mistake of the visitor, in the page's own words. */
 export class Mistake extends Error {}
@@ -22,47 +23,47 @@ export interface About {
 /** The error as the sentences receive it. `fetched`: it failed during a download. */
 type Facts = Required<Omit<About, "device" | "limit">> & Pick<About, "device" | "limit"> & { fetched: boolean };
 
-const RELOAD = "Load the page again.";
-const HUB_FOLDER = "Use the whole folder from the Hub.";
+const reload = () => t`Load the page again.`;
+const hubFolder = () => t`Use the whole folder from the Hub.`;
 
 /** Sentences by the code of a WebertError. */
 const SENTENCES: Record<string, (facts: Facts) => string> = {
   network: ({ thing, offline }) =>
-    `${thing} could not be fetched${offline ? ": you seem to be offline. Try again when there is a connection." : ". Try again in a moment."}`,
+    t`${thing} could not be fetched${offline ? t`: you seem to be offline. Try again when there is a connection.` : t`. Try again in a moment.`}`,
   not_found: (facts) =>
     facts.fetched || facts.offline
       ? SENTENCES.network!(facts)
       : facts.own
-        ? `The folder lacks a file that the model needs. ${HUB_FOLDER}`
-        : `${facts.thing} could not be found where this page comes from. Try again later, or contact the owner of the page.`,
-  bad_config: (facts) => damaged(facts, "its config.json is damaged or describes another kind of model"),
+        ? t`The folder lacks a file that the model needs. ${hubFolder()}`
+        : t`${facts.thing} could not be found where this page comes from. Try again later, or contact the owner of the page.`,
+  bad_config: (facts) => damaged(facts, t`its config.json is damaged or describes another kind of model`),
   bad_tokenizer: (facts) =>
-    damaged(facts, "the file with its vocabulary is damaged or of a kind that this page cannot read"),
-  bad_weights: (facts) => damaged(facts, "its weights are damaged or belong to another model"),
+    damaged(facts, t`the file with its vocabulary is damaged or of a kind that this page cannot read`),
+  bad_weights: (facts) => damaged(facts, t`its weights are damaged or belong to another model`),
   unsupported: ({ own, device }) =>
     device === "webgpu"
-      ? `${own ? "This model" : "The page"} cannot use the graphics card here. Choose Auto or CPU.`
+      ? t`${own ? t`This model` : t`The page`} cannot use the graphics card here. Choose Auto or CPU.`
       : own
-        ? "This kind of model cannot be used here: the page needs a BERT that fills masks."
-        : "This browser lacks a feature that the page needs. Current versions of Chrome, Edge, Firefox and Safari have it.",
+        ? t`This kind of model cannot be used here: the page needs a BERT that fills masks.`
+        : t`This browser lacks a feature that the page needs. Current versions of Chrome, Edge, Firefox and Safari have it.`,
   bad_input: ({ gaps, limit }) =>
     gaps && limit !== undefined && Number.isFinite(limit)
-      ? `The model reads the first ${limit} pieces of a text, and a gap comes after them. Shorten what is before it.`
-      : "The model cannot use this text. Try another one.",
+      ? t`The model reads the first ${limit} pieces of a text, and a gap comes after them. Shorten what is before it.`
+      : t`The model cannot use this text. Try another one.`,
   out_of_memory: ({ own }) =>
-    `There is not enough memory for this. Close other tabs and programs, or take ${own ? "a smaller model" : "a shorter text"}.`,
+    t`There is not enough memory for this. Close other tabs and programs, or take ${own ? t`a smaller model` : t`a shorter text`}.`,
   device_lost: ({ device }) =>
     device === "webgpu"
-      ? "The graphics card stopped computing. Ask again; if it stops once more, choose CPU."
-      : `The model's program stopped. ${RELOAD}`,
-  disposed: () => "The model has been replaced by another one. Ask again.",
-  aborted: () => "This was stopped. Ask again.",
+      ? t`The graphics card stopped computing. Ask again; if it stops once more, choose CPU.`
+      : t`The model's program stopped. ${reload()}`,
+  disposed: () => t`The model has been replaced by another one. Ask again.`,
+  aborted: () => t`This was stopped. Ask again.`,
 };
 
 const damaged = ({ own, thing }: Facts, what: string) =>
   own
-    ? `This model cannot be read: ${what}. ${HUB_FOLDER}`
-    : `The download of ${thing[0]!.toLowerCase()}${thing.slice(1)} is incomplete or damaged. Try again, or contact the owner of the page.`;
+    ? t`This model cannot be read: ${what}. ${hubFolder()}`
+    : t`The download of ${thing[0]!.toLowerCase()}${thing.slice(1)} is incomplete or damaged. Try again, or contact the owner of the page.`;
 
 /** Errors of browsers for files that they cannot read: moved or changed since they were chosen, or not permitted. */
 const UNREADABLE = ["NotReadableError", "NotFoundError", "SecurityError", "EncodingError"];
@@ -70,7 +71,7 @@ const UNREADABLE = ["NotReadableError", "NotFoundError", "SecurityError", "Encod
 /** Returns the sentence that explains an error to a visitor. */
 export function explain(
   error: unknown,
-  { thing = "The model", own = false, device, gaps = false, limit, offline = !navigator.onLine }: About = {},
+  { thing = t`The model`, own = false, device, gaps = false, limit, offline = !navigator.onLine }: About = {},
 ): string {
   if (error instanceof Mistake) return error.message;
   const { code, cause, name } = (error ?? {}) as { code?: string; cause?: unknown; name?: string };
@@ -79,6 +80,6 @@ export function explain(
     return SENTENCES[code]!({ thing, own, device, gaps, limit, offline, fetched: cause !== undefined });
   }
   if (name !== undefined && UNREADABLE.includes(name))
-    return "The browser could not read what was chosen. Choose the folder again.";
-  return `An unexpected error occurred. ${RELOAD}`;
+    return t`The browser could not read what was chosen. Choose the folder again.`;
+  return t`An unexpected error occurred. ${reload()}`;
 }

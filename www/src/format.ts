@@ -1,4 +1,5 @@
 // Numbers and pieces of text for people and screen readers.
+import { t } from "./language.ts";
 
 /** A WordPiece for speech: a continuing piece begins with dots instead of "##". */
 export const spoken = (piece: string): string => piece.replace(/^##(?=.)/, "…");
@@ -31,8 +32,8 @@ export const named = (word: string): string => (word.length > 40 ? `${word.slice
 /** Remaining seconds in words: "about 2 minutes". */
 export function timeLeft(seconds: number): string {
   if (seconds < 1.5) return "a second";
-  if (seconds < 90) return `${Math.ceil(seconds / (seconds < 20 ? 1 : 5)) * (seconds < 20 ? 1 : 5)} seconds`;
-  return `about ${Math.round(seconds / 60)} minutes`;
+  if (seconds < 90) return t`${Math.ceil(seconds / (seconds < 20 ? 1 : 5)) * (seconds < 20 ? 1 : 5)} seconds`;
+  return t`about ${Math.round(seconds / 60)} minutes`;
 }
 
 /** A sentence with its capital and its full stop. */

@@ -1,5 +1,6 @@
 // The page's own words in the visitor's language. The key of a message is its English text; catalogues are in languages/.
 import { type Signal, signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 
 /** Translations by English text. `{0}`, `{1}` … stand for what the page puts in. */
 type Catalogue = Readonly<Record<string, string>>;
@@ -8,7 +9,14 @@ type Catalogue = Readonly<Record<string, string>>;
 export const LANGUAGES = { en: "English", de: "Deutsch", fr: "Français", es: "Español" } as const;
 export type Language = keyof typeof LANGUAGES;
 
-const LOADS: Partial<Record<Language, () => Promise<{ default: Catalogue }>>> = {};
+const LOADS: Partial<Record<Language, () => Promise<{ default: Catalogue }>>> = {
+  de: () => import("./languages/de.json"),
+  fr: () => import("./languages/fr.json"),
+  es: () => import("./languages/es.json"),
+};
+
+/** Where the browser keeps the visitor's choice. */
+const PLACE = "webert-language";
 
 /** The language in use. It changes when its catalogue is loaded. */
 export const language: Signal<Language> = signal("en");
@@ -21,15 +29,15 @@ const keyOf = (parts: readonly string[]) => parts.reduce((key, part, at) => `${k
  * A message in the visitor's language. A component that calls it is drawn again in another language.
  * @example t`Gap ${number} of ${count}`
  */
-export function t(parts: TemplateStringsArray | string, ...values: readonly (string | number)[]): string {
+export function t(parts: TemplateStringsArray | string, ...values: readonly (string | number | undefined)[]): string {
   return tx(parts, ...values).join("");
 }
 
 /** Like `t`, for values that are elements. Returns the pieces in the order of the language. */
-export function tx<T>(parts: TemplateStringsArray | string, ...values: readonly T[]): (string | T)[] {
+export function tx(parts: TemplateStringsArray | string, ...values: readonly ComponentChildren[]): ComponentChildren[] {
   const key = typeof parts === "string" ? parts : keyOf(parts);
   const text = catalogue.value?.[key] ?? key;
-  return text.split(/\{(\d)\}/).map((part, at) => (at % 2 ? values[Number(part)]! : part));
+  return text.split(/\{(\d)\}/).map((part, at) => (at % 2 ? values[Number(part)] : part));
 }
 
 /** Marks a text that is translated later, by `t(text)`. */
@@ -45,4 +53,32 @@ export async function speak(wanted: Language): Promise<void> {
   } catch {
     // the catalogue could not be fetched
   }
+}
+
+/** The visitor's choice, or else the first of the browser's languages that the page has. */
+export function preferred(languages: readonly string[], chosen: string | null): Language {
+  const known = (id: string): id is Language => Object.hasOwn(LANGUAGES, id);
+  return [chosen ?? "", ...languages].map((id) => id.slice(0, 2).toLowerCase()).find(known) ?? "en";
+}
+
+/** Uses the language that the visitor prefers. */
+export function speakPreferred(): void {
+  let chosen: string | null = null;
+  try {
+    chosen = localStorage.getItem(PLACE);
+  } catch {
+    // the browser keeps nothing
+  }
+  const wanted = preferred(navigator.languages, chosen);
+  if (wanted !== "en") speak(wanted);
+}
+
+/** Uses a language, and keeps the choice for later visits. */
+export function choose(wanted: Language): void {
+  try {
+    localStorage.setItem(PLACE, wanted);
+  } catch {
+    // the choice is lost on reload
+  }
+  speak(wanted);
 }

@@ -5,6 +5,7 @@ import { Frame } from "./frame/frame.tsx";
 import { followHash } from "./frame/hash.ts";
 import { keepForOffline } from "./frame/offline.ts";
 import { keepDropped } from "./frame/own-model.ts";
+import { speakPreferred } from "./language.ts";
 import { VIEWS } from "./views/index.ts";
 
 const app = new App();
@@ -12,6 +13,7 @@ followHash(
   app,
   VIEWS.map(({ id }) => id),
 );
+speakPreferred();
 render(<Frame app={app} />, document.getElementById("app")!);
 keepDropped();
 keepForOffline(app).then(() => app.load());

@@ -1,4 +1,5 @@
 import { named, percent } from "../format.ts";
+import { t } from "../language.ts";
 import { plain } from "../text/offered.ts";
 import { PieceText } from "./piece-text.tsx";
 
@@ -15,13 +16,11 @@ export function barsOf(words: readonly { token_str: string; score: number }[], o
   const bars: Bar[] = words.map(({ token_str, score }) => ({
     name: token_str,
     score,
-    ...(own && plain(own.word) === plain(token_str) && { note: OWN }),
+    ...(own && plain(own.word) === plain(token_str) && { note: t`your word` }),
   }));
-  if (own && !bars.some(({ note }) => note)) bars.push({ name: named(own.word), score: own.score, note: OWN });
+  if (own && !bars.some(({ note }) => note)) bars.push({ name: named(own.word), score: own.score, note: t`your word` });
   return bars;
 }
-
-const OWN = "your word";
 
 /**
  * A list of words or labels, each with a bar for its score and the number at its end. The first is emphasised. With `onChoose` they are

@@ -1,5 +1,6 @@
 import type { App } from "../app.ts";
 import { type About, explain, Mistake } from "../explain.ts";
+import { t } from "../language.ts";
 
 /**
  * An error in the visitor's words, with the original for developers folded up below it. Renders nothing without an error. `app`: the page's
@@ -14,7 +15,7 @@ export function ErrorText({ error, about, app }: { error: unknown; about?: About
       </p>
       {error && !(error instanceof Mistake) ? (
         <details class="original">
-          <summary>For developers</summary>
+          <summary>{t`For developers`}</summary>
           <code>{`${message ?? String(error)} (${code ?? name ?? "unknown"})`}</code>
         </details>
       ) : null}

@@ -2,6 +2,7 @@
 // it, because a stretched drawing would stretch its text.
 import { scaleLinear } from "d3-scale";
 import { line } from "d3-shape";
+import { t, tx } from "../language.ts";
 import type { Point } from "./curve.ts";
 
 const WIDTH = 600;
@@ -36,8 +37,8 @@ export function LossCurve({
   );
   const [first, last] = [smooth[0], smooth.at(-1)];
   const spoken = last
-    ? `${label}: from ${first!.loss.toFixed(2)} at step ${first!.step} to ${last.loss.toFixed(2)} at step ${last.step}`
-    : `${label}: no steps yet`;
+    ? t`${label}: from ${first!.loss.toFixed(2)} at step ${first!.step} to ${last.loss.toFixed(2)} at step ${last.step}`
+    : t`${label}: no steps yet`;
   const ticks = y.ticks(3);
   return (
     <figure class="curve">
@@ -58,7 +59,7 @@ export function LossCurve({
       </svg>
       <figcaption>
         <span>{label}</span>
-        <span>{steps.toLocaleString("en")} steps</span>
+        <span>{tx`${steps.toLocaleString("en")} steps`}</span>
       </figcaption>
     </figure>
   );

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { App } from "../app.ts";
+import { t } from "../language.ts";
 import { shownOf } from "../text/stretches.ts";
-
 import { PieceText } from "./piece-text.tsx";
 
 /** Degrees between the hues of neighbouring words: the golden angle keeps neighbours apart. */
@@ -13,7 +13,7 @@ const MOST = 512;
 export function Pieces({ app, text }: { app: App; text: string }) {
   const [at, setAt] = useState<number | undefined>();
   const tokenizer = app.tokenizer.value;
-  if (!tokenizer) return <p class="hint">The tokenizer is loading.</p>;
+  if (!tokenizer) return <p class="hint">{t`The tokenizer is loading.`}</p>;
   const { shown, cut } = shownOf(text);
   const { input_ids, offset_mapping, word_ids } = tokenizer(shown, {
     return_tensor: false,
@@ -25,7 +25,7 @@ export function Pieces({ app, text }: { app: App; text: string }) {
   const current = at === undefined || at >= count ? undefined : at;
   const where = (i: number) => {
     const [start, end] = offset_mapping![i] as [number, number];
-    return word_ids![i] === null ? "added by the tokenizer" : `letters ${start} to ${end}`;
+    return word_ids![i] === null ? t`added by the tokenizer` : t`letters ${start} to ${end}`;
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const from = current ?? 0;
@@ -38,7 +38,7 @@ export function Pieces({ app, text }: { app: App; text: string }) {
   };
   return (
     <div class="pieces-box">
-      <ol class="pieces" aria-label="The pieces that the model reads" onKeyDown={onKeyDown}>
+      <ol class="pieces" aria-label={t`The pieces that the model reads`} onKeyDown={onKeyDown}>
         {tokens.slice(0, count).map((piece, i) => {
           const token = piece ?? "";
           const word = word_ids![i];
@@ -65,8 +65,8 @@ export function Pieces({ app, text }: { app: App; text: string }) {
       </ol>
       <p class="took">
         {current === undefined
-          ? `${tokens.length} pieces${cut ? ` in the first ${shown.length.toLocaleString("en")} letters` : ""}`
-          : `${tokens[current]} · number ${input_ids[current]} of the vocabulary · ${where(current)}`}
+          ? t`${tokens.length} pieces${cut ? t` in the first ${shown.length.toLocaleString("en")} letters` : ""}`
+          : t`${tokens[current]} · number ${input_ids[current]} of the vocabulary · ${where(current)}`}
       </p>
     </div>
   );

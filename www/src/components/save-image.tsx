@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { download } from "../download.ts";
+import { t } from "../language.ts";
 import type { Dress } from "./canvas.ts";
 
 type Paint = (canvas: HTMLCanvasElement, dress: Dress) => void;
@@ -44,7 +45,7 @@ export function SaveImage({
       state.value = done;
     } catch (error) {
       if ((error as Error).name !== "AbortError")
-        state.value = "The browser made no image. A screenshot shows the same.";
+        state.value = t`The browser made no image. A screenshot shows the same.`;
     }
   };
   return (
@@ -52,18 +53,14 @@ export function SaveImage({
       <button
         type="button"
         class={isPlain ? "plain" : undefined}
-        onClick={() => hand((file) => download(name, file), `Saved as ${name}. It shows your sentence.`)}
-      >
-        Save as image
-      </button>
+        onClick={() => hand((file) => download(name, file), t`Saved as ${name}. It shows your sentence.`)}
+      >{t`Save as image`}</button>
       {canShare && (
         <button
           type="button"
           class="plain"
           onClick={() => hand((file) => navigator.share({ files: [file], text }), "")}
-        >
-          Share …
-        </button>
+        >{t`Share …`}</button>
       )}
       <p class="hint" role="status">
         {state}

@@ -1,4 +1,5 @@
 import { milliseconds } from "../format.ts";
+import { t } from "../language.ts";
 
 /** The time that an answer took. If the text was cut, it also states that only the first `limit` tokens were read. Recorded answers are marked. */
 export function Took({
@@ -12,14 +13,14 @@ export function Took({
   limit?: number;
   recorded?: boolean;
 }) {
-  const read = Number.isFinite(limit) ? `the first ${limit} tokens were` : "the beginning was";
+  const read = Number.isFinite(limit) ? t`the first ${limit} tokens were` : t`the beginning was`;
   return (
     <p class="took">
       {recorded
-        ? "A recorded answer: the model is still loading."
+        ? t`A recorded answer: the model is still loading.`
         : ms === undefined
           ? "…"
-          : `Answered in ${milliseconds(ms)}.${truncated ? ` Only ${read} read.` : ""}`}
+          : t`Answered in ${milliseconds(ms)}.${truncated ? t` Only ${read} read.` : ""}`}
     </p>
   );
 }

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { App } from "../app.ts";
 import { amount, milliseconds, timeLeft } from "../format.ts";
+import { t } from "../language.ts";
 import { ModelPanel } from "./model-panel.tsx";
 
 /** The device and model in one line; it opens to the choices of device and model. */
@@ -36,7 +37,7 @@ export function Chip({ app }: { app: App }) {
         style={{ "--done": `${100 * done}%` }}
         onClick={() => (open.value = !open.value)}
       >
-        <span class="visually-hidden">The model: </span>
+        <span class="visually-hidden">{t`The model: `}</span>
         {stateOf(app)}
         {left(app) && <span class="left"> · {left(app)}</span>}
       </button>
@@ -52,10 +53,12 @@ function stateOf(app: App): string {
   const status = app.status.value;
   const info = app.info.value;
   if (status.kind === "loading" && !info) {
-    return status.total ? `${Math.floor(status.loaded / 1e6)} of ${amount(status.total, "B")}` : "Fetching the model …";
+    return status.total
+      ? `${Math.floor(status.loaded / 1e6)} of ${amount(status.total, "B")}`
+      : t`Fetching the model …`;
   }
-  if (status.kind === "loading") return "Another model …";
-  if (!info) return "No model";
+  if (status.kind === "loading") return t`Another model …`;
+  if (!info) return t`No model`;
   const took = app.took.value;
   return [
     info.device === "webgpu" ? "GPU" : "CPU",
@@ -68,5 +71,5 @@ function stateOf(app: App): string {
 function left(app: App): string | undefined {
   const status = app.status.value;
   const isFirst = status.kind === "loading" && !app.info.value;
-  return isFirst && status.seconds !== undefined ? `${timeLeft(status.seconds)} left` : undefined;
+  return isFirst && status.seconds !== undefined ? t`${timeLeft(status.seconds)} left` : undefined;
 }

@@ -1,5 +1,6 @@
 import { useRef } from "preact/hooks";
 import type { App } from "../app.ts";
+import { language, t } from "../language.ts";
 import { useSignalEffectNow } from "../signal-effect.ts";
 import { Share } from "./share.tsx";
 
@@ -15,9 +16,12 @@ export function Field({ app }: { app: App }) {
     if (field.current!.value !== text) field.current!.value = text;
   });
   return (
-    <section class="field" aria-label="The sentence">
+    <section class="field" aria-label={t`The sentence`}>
       <div class="field-top">
-        <label for="text">Type a sentence</label>
+        <label for="text">
+          {t`Type a sentence`}
+          {language.value !== "en" && ` ${t`(the model reads English)`}`}
+        </label>
         <Share app={app} />
       </div>
       <textarea

@@ -1,7 +1,9 @@
 import type { App } from "../app.ts";
 import { ErrorText } from "../components/error-text.tsx";
+import { t } from "../language.ts";
 import { Chip } from "./chip.tsx";
 import { Field } from "./field.tsx";
+import { Languages } from "./languages.tsx";
 import { Panel } from "./panel.tsx";
 import { Tabs } from "./tabs.tsx";
 
@@ -20,12 +22,13 @@ export function Frame({ app }: { app: App }) {
           event.preventDefault(); // what follows # is the view
           document.getElementById("panel")!.focus();
         }}
-      >
-        Skip to the answers
-      </a>
+      >{t`Skip to the answers`}</a>
       <header class="top">
         <h1 class="wordmark" translate={false}>
-          we<span aria-hidden="true">##</span>bert<small>: BERT, in this page</small>
+          {"we"}
+          <span aria-hidden="true">##</span>
+          {"bert"}
+          <small>{t`: BERT, in this page`}</small>
         </h1>
         <Chip app={app} />
       </header>
@@ -36,24 +39,29 @@ export function Frame({ app }: { app: App }) {
           about={{ own: status.kind === "failed" && status.own, device: failed ? status.device : "auto" }}
         />
         {failed && (
-          <button type="button" class="plain" onClick={() => app.load(app.model.value?.source, app.model.value?.name)}>
-            Try again
-          </button>
+          <button
+            type="button"
+            class="plain"
+            onClick={() => app.load(app.model.value?.source, app.model.value?.name)}
+          >{t`Try again`}</button>
         )}
       </div>
-      <nav aria-label="Views">
+      <nav aria-label={t`Views`}>
         <Tabs app={app} />
       </nav>
       <main>
         <Panel app={app} />
       </main>
-      {SITE && (
-        <footer>
-          <a href="guides/index.html">Use it in your own page</a>
-          <a href="guides/training.html">Training</a>
-          <a href="api/index.html">API</a>
-        </footer>
-      )}
+      <footer>
+        {SITE && (
+          <>
+            <a href="guides/index.html">{t`Use it in your own page`}</a>
+            <a href="guides/training.html">{t`Training`}</a>
+            <a href="api/index.html">API</a>
+          </>
+        )}
+        <Languages />
+      </footer>
       <p class="visually-hidden" role="status" aria-live="polite">
         {app.announcement}
       </p>

@@ -3,6 +3,7 @@ import type { App } from "../app.ts";
 import { useAttempt } from "../components/attempt.ts";
 import { ErrorText } from "../components/error-text.tsx";
 import { amount, sentence } from "../format.ts";
+import { t, tx } from "../language.ts";
 import { BUILT_IN, type Device } from "../model.ts";
 import { chosenFolder, droppedFolder, type Folder } from "./own-model.ts";
 
@@ -17,7 +18,7 @@ export function ModelPanel({ app }: { app: App }) {
   const info = app.info.value;
   const facts = info && {
     Model: app.model.value?.name ?? "built-in",
-    Device: info.device === "webgpu" ? "GPU (WebGPU)" : "CPU (WebAssembly)",
+    Device: info.device === "webgpu" ? t`GPU (WebGPU)` : t`CPU (WebAssembly)`,
     Precision: info.dtype,
     ...(info.device === "wasm" && { SIMD: info.simd, Threads: String(info.threads) }), // the GPU has neither
     Parameters: amount(info.parameters, ""),
@@ -25,7 +26,7 @@ export function ModelPanel({ app }: { app: App }) {
   };
   return (
     <>
-      <p>BERT runs on this machine, in this page. Your text never leaves it.</p>
+      <p>{t`BERT runs on this machine, in this page. Your text never leaves it.`}</p>
       {facts && (
         <dl class="facts">
           {Object.entries(facts).map(([term, fact]) => (
@@ -37,7 +38,7 @@ export function ModelPanel({ app }: { app: App }) {
         </dl>
       )}
       <fieldset class="switch">
-        <legend>Compute on</legend>
+        <legend>{t`Compute on`}</legend>
         {DEVICES.map(([device, name]) => (
           <label key={device}>
             <input
@@ -52,7 +53,7 @@ export function ModelPanel({ app }: { app: App }) {
         ))}
       </fieldset>
       {info && <p class="hint">{sentence(info.device_reason)}</p>}
-      {app.kept.value && <p class="hint">This browser keeps the page: it also works without a network.</p>}
+      {app.kept.value && <p class="hint">{t`This browser keeps the page: it also works without a network.`}</p>}
       <OwnModel app={app} />
     </>
   );
@@ -80,10 +81,7 @@ function OwnModel({ app }: { app: App }) {
         if (transfer?.types.includes("Files")) take(() => droppedFolder(transfer));
       }}
     >
-      <p class="hint">
-        A BERT of your own: drop a folder with <code>config.json</code>, <code>model.safetensors</code> and{" "}
-        <code>tokenizer.json</code> or <code>vocab.txt</code>. It is read from your disk and goes nowhere else.
-      </p>
+      <p class="hint">{tx`A BERT of your own: drop a folder with ${<code>config.json</code>}, ${<code>model.safetensors</code>} and ${<code>tokenizer.json</code>} or ${<code>vocab.txt</code>}. It is read from your disk and goes nowhere else.`}</p>
       <input
         id="own-files"
         class="visually-hidden"
@@ -95,9 +93,7 @@ function OwnModel({ app }: { app: App }) {
           take(() => chosenFolder(input));
         }}
       />
-      <label for="own-files" class="button">
-        Choose a folder
-      </label>
+      <label for="own-files" class="button">{t`Choose a folder`}</label>
       {own !== undefined && (
         <button
           type="button"
@@ -106,9 +102,7 @@ function OwnModel({ app }: { app: App }) {
             document.getElementById("own-files")!.focus(); // because the button disappears
             app.load(BUILT_IN);
           }}
-        >
-          Back to the built-in model
-        </button>
+        >{t`Back to the built-in model`}</button>
       )}
       <ErrorText error={error.value} about={{ own: true }} />
     </div>

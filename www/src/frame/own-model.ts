@@ -1,5 +1,6 @@
 // A visitor's model: the files of a chosen or dropped folder.
 import { Mistake } from "../explain.ts";
+import { t } from "../language.ts";
 
 /** The name for files without a folder. */
 const OTHER = "your files";
@@ -11,22 +12,21 @@ export interface Folder {
 
 /** Why files with these names are not a model that the page can load; undefined if they may be one. */
 export function lacking(names: readonly string[]): string | undefined {
-  const wanted =
-    "A model's folder has config.json, model.safetensors or pytorch_model.bin, and tokenizer.json or vocab.txt.";
+  const wanted = t`A model's folder has config.json, model.safetensors or pytorch_model.bin, and tokenizer.json or vocab.txt.`;
   const has = (...any: string[]) => any.some((name) => names.includes(name));
   if (!has("config.json"))
-    return `There is no config.json in ${names.length === 1 ? names[0] : "this folder"}. ${wanted}`;
+    return t`There is no config.json in ${names.length === 1 ? names[0] : t`this folder`}. ${wanted}`;
   if (!names.some((name) => /(\.safetensors|^pytorch_model\.bin)(\.index\.json)?$/.test(name))) {
     const other = names.find((name) => /\.(bin|onnx|h5|pt|msgpack|gguf)$/.test(name));
-    return `There are no weights that the page can read in this folder${other ? `: ${other} is of another format` : ""}. ${wanted}`;
+    return t`There are no weights that the page can read in this folder${other ? t`: ${other} is of another format` : ""}. ${wanted}`;
   }
-  if (!has("tokenizer.json", "vocab.txt")) return `There is no vocabulary in this folder. ${wanted}`;
+  if (!has("tokenizer.json", "vocab.txt")) return t`There is no vocabulary in this folder. ${wanted}`;
   return undefined;
 }
 
 /** The folder of these files. Throws a Mistake if they are not a model. */
 function folderOf(files: File[], name: string): Folder {
-  if (files.length === 0) throw new Mistake("The drop contains no files.");
+  if (files.length === 0) throw new Mistake(t`The drop contains no files.`);
   const lack = lacking(files.map((file) => file.webkitRelativePath.replace(/^[^/]*\//, "") || file.name));
   if (lack) throw new Mistake(lack);
   return { files, name };

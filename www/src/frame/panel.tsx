@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { App } from "../app.ts";
 import { ErrorText } from "../components/error-text.tsx";
+import { t } from "../language.ts";
 import { useSignalEffectNow } from "../signal-effect.ts";
 import { addStyles, VIEWS, type ViewModule } from "../views/index.ts";
 
@@ -22,11 +23,11 @@ export function Panel({ app }: { app: App }) {
   return (
     <div id="panel" class={`panel view-${id}`} role="tabpanel" aria-labelledby={`tab-${id}`} tabIndex={-1}>
       {error ? (
-        <ErrorText error={error} about={{ thing: "This view" }} />
+        <ErrorText error={error} about={{ thing: t`This view` }} />
       ) : isThere ? (
         <module.View key={id} app={app} />
       ) : (
-        <p class="hint">Loading this view …</p>
+        <p class="hint">{t`Loading this view …`}</p>
       )}
     </div>
   );

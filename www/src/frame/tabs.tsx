@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { App } from "../app.ts";
+import { t } from "../language.ts";
 import { VIEWS } from "../views/index.ts";
 
 /** The views' tabs: one tab stop, arrow keys move, by the ARIA practices. */
@@ -28,7 +29,7 @@ export function Tabs({ app }: { app: App }) {
     show(to);
   };
   return (
-    <div class="tabs" role="tablist" aria-label="Views" ref={list} onKeyDown={onKeyDown}>
+    <div class="tabs" role="tablist" aria-label={t`Views`} ref={list} onKeyDown={onKeyDown}>
       {VIEWS.map(({ id, title }, index) => (
         <button
           key={id}
@@ -40,7 +41,7 @@ export function Tabs({ app }: { app: App }) {
           tabIndex={app.view.value === id ? 0 : -1}
           onClick={() => show(index)}
         >
-          {title}
+          {t(title)}
         </button>
       ))}
     </div>

@@ -1,4 +1,6 @@
 // Two sentences that differ in a few words, and the words that the masked LM expects in the same gap of both.
+
+import { t } from "../language.ts";
 import { closed, replaceRanges } from "./guess.ts";
 import { MASK, offered, plain, sidesOf, type Unmask, type Word } from "./offered.ts";
 import { type Range, type Stretch, stretchesOf } from "./stretches.ts";
@@ -128,15 +130,15 @@ const MOST_TOLD = 100;
 /** How many times likelier a word is in one sentence, for people: "2.4", "17", "over 100". */
 export function factor(candidate: Candidate): string {
   const ratio = Math.exp(Math.abs(leanOf(candidate)));
-  if (ratio > MOST_TOLD) return `over ${MOST_TOLD}`;
+  if (ratio > MOST_TOLD) return t`over ${MOST_TOLD}`;
   return ratio < 4.95 ? ratio.toFixed(1) : String(Math.round(ratio));
 }
 
 /** A sentence about the greatest differences. `names`: the different words of the two sentences. */
 export function contrast(candidates: readonly Candidate[], names: readonly [string, string]): string {
   const [a, b] = [leaning(candidates, "first", 1)[0], leaning(candidates, "second", 1)[0]];
-  const part = (one: Candidate, name: string) => `“${one.word}” is ${factor(one)} times likelier with “${name}”`;
+  const part = (one: Candidate, name: string) => t`“${one.word}” is ${factor(one)} times likelier with “${name}”`;
   if (a && b) return `${part(a, names[0])}, ${part(b, names[1])}.`;
   const [one, name] = a ? [a, names[0]] : [b, names[1]];
-  return one ? `${part(one, name)}.` : "It expects the same words in both.";
+  return one ? `${part(one, name)}.` : t`It expects the same words in both.`;
 }

@@ -1,20 +1,21 @@
 // Names of the labels of the model that finds names and numbers.
+import { later } from "../language.ts";
 
 /** The name of each label, singular and plural. */
 export const ENTITY_NAMES: Record<string, [string, string]> = {
-  EMAIL: ["e-mail address", "e-mail addresses"],
-  ID: ["card, account or other number", "card, account or other numbers"],
-  PERSON: ["name", "names"],
-  LOCATION: ["place", "places"],
-  ORGANIZATION: ["organisation", "organisations"],
-  ADDRESS: ["postal address", "postal addresses"],
-  PHONE: ["telephone number", "telephone numbers"],
-  DATE: ["date", "dates"],
-  MONEY: ["amount of money", "amounts of money"],
-  AGE: ["age", "ages"],
-  IP: ["network address", "network addresses"],
-  USERNAME: ["user name", "user names"],
-  PASSWORD: ["password", "passwords"],
-  SECRET: ["key or token", "keys and tokens"],
-  HEALTH: ["health detail", "health details"],
+  EMAIL: [later("e-mail address"), later("e-mail addresses")],
+  ID: [later("card, account or other number"), later("card, account or other numbers")],
+  PERSON: [later("name"), later("names")],
+  LOCATION: [later("place"), later("places")],
+  ORGANIZATION: [later("organisation"), later("organisations")],
+  ADDRESS: [later("postal address"), later("postal addresses")],
+  PHONE: [later("telephone number"), later("telephone numbers")],
+  DATE: [later("date"), later("dates")],
+  MONEY: [later("amount of money"), later("amounts of money")],
+  AGE: [later("age"), later("ages")],
+  IP: [later("network address"), later("network addresses")],
+  USERNAME: [later("user name"), later("user names")],
+  PASSWORD: [later("password"), later("passwords")],
+  SECRET: [later("key or token"), later("keys and tokens")],
+  HEALTH: [later("health detail"), later("health details")],
 };

@@ -1,4 +1,6 @@
 // Verdicts on a text, and how much each of its words adds to them: the text is judged again without each word (leave-one-out).
+
+import { t } from "../language.ts";
 import { replaceRanges } from "./guess.ts";
 import { type Range, type Stretch, stretchesOf } from "./stretches.ts";
 
@@ -116,7 +118,7 @@ export const WEIGHT = 0.1;
 
 /** A sentence about the reasons. `named`: the name of a word as it is shown. */
 export function story({ verdict, reasons }: Judgement, named: (word: string) => string = (word) => word): string {
-  const quoted = (some: readonly Reason[]) => some.map(({ word }) => `“${named(word)}”`).join(" and ");
+  const quoted = (some: readonly Reason[]) => some.map(({ word }) => t`“${named(word)}”`).join(t` and `);
   if (reasons.length < 2) return "";
   const sorted = [...reasons].sort((a, b) => b.fall - a.fall);
   const said = nameOf(verdict);
@@ -124,19 +126,19 @@ export function story({ verdict, reasons }: Judgement, named: (word: string) => 
     const against = sorted.filter(({ without }) => without !== undefined);
     const [first] = against;
     return first
-      ? `Without “${named(first.word)}” it would say ${first.without}.`
-      : "No single word would change that.";
+      ? t`Without “${named(first.word)}” it would say ${first.without}.`
+      : t`No single word would change that.`;
   }
   const turning = sorted.filter(({ without, fall }) => without !== said && fall >= WEIGHT).slice(0, 2);
   if (turning.length > 0) {
     const [first, second] = turning;
     const is = (one: Reason) => one.without ?? "unsure";
     if (second && is(first!) === is(second))
-      return `It would be ${is(first!)} without ${turning.map(({ word }) => `“${named(word)}”`).join(", and also without ")}.`;
-    return `Without “${named(first!.word)}” it would be ${is(first!)}.`;
+      return t`It would be ${is(first!)} without ${turning.map(({ word }) => t`“${named(word)}”`).join(t`, and also without `)}.`;
+    return t`Without “${named(first!.word)}” it would be ${is(first!)}.`;
   }
   const weighty = sorted.filter(({ fall }) => fall >= WEIGHT).slice(0, 2);
   return weighty.length > 0
-    ? `Most of it is due to ${quoted(weighty)}, but no single word decides.`
-    : "No single word decides: several say the same.";
+    ? t`Most of it is due to ${quoted(weighty)}, but no single word decides.`
+    : t`No single word decides: several say the same.`;
 }

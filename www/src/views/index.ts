@@ -1,16 +1,17 @@
 // The views in the order of their tabs. Each is fetched when it first opens.
 import type { ComponentType } from "preact";
 import type { App } from "../app.ts";
+import { later } from "../language.ts";
 
 /** The default export of a view's folder. */
 export interface ViewModule {
   id: string;
-  title: string;
   View: ComponentType<{ app: App }>;
 }
 
 export interface ViewEntry {
   id: string;
+  /** The tab's name, in English. */
   title: string;
   load: () => Promise<{ default: ViewModule }>;
 }
@@ -41,15 +42,15 @@ export function addStyles(id: string): Promise<void> {
 
 /** In the order in which a visitor learns: try, judge, look inside, teach, search, grow. */
 export const VIEWS: readonly ViewEntry[] = [
-  { id: "guess", title: "Guess", load: () => import("./guess/index.tsx") },
-  { id: "odd-word", title: "Odd word out", load: () => import("./odd-word/index.tsx") },
-  { id: "beat", title: "Beat BERT", load: () => import("./beat/index.tsx") },
-  { id: "judge", title: "Judge", load: () => import("./judge/index.tsx") },
-  { id: "compare", title: "Compare", load: () => import("./compare/index.tsx") },
-  { id: "inside", title: "Inside", load: () => import("./inside/index.tsx") },
-  { id: "watch", title: "Watch it think", load: () => import("./watch/index.tsx") },
-  { id: "look", title: "Look", load: () => import("./look/index.tsx") },
-  { id: "teach", title: "Teach", load: () => import("./teach/index.tsx") },
-  { id: "find", title: "Find", load: () => import("./find/index.tsx") },
-  { id: "grow", title: "Grow", load: () => import("./grow/index.tsx") },
+  { id: "guess", title: later("Guess"), load: () => import("./guess/index.tsx") },
+  { id: "odd-word", title: later("Odd word out"), load: () => import("./odd-word/index.tsx") },
+  { id: "beat", title: later("Beat BERT"), load: () => import("./beat/index.tsx") },
+  { id: "judge", title: later("Judge"), load: () => import("./judge/index.tsx") },
+  { id: "compare", title: later("Compare"), load: () => import("./compare/index.tsx") },
+  { id: "inside", title: later("Inside"), load: () => import("./inside/index.tsx") },
+  { id: "watch", title: later("Watch it think"), load: () => import("./watch/index.tsx") },
+  { id: "look", title: later("Look"), load: () => import("./look/index.tsx") },
+  { id: "teach", title: later("Teach"), load: () => import("./teach/index.tsx") },
+  { id: "find", title: later("Find"), load: () => import("./find/index.tsx") },
+  { id: "grow", title: later("Grow"), load: () => import("./grow/index.tsx") },
 ];

@@ -159,4 +159,4 @@ function How() {
   );
 }
 
-export default { id: "beat", title: "Beat BERT", View };
+export default { id: "beat", View };

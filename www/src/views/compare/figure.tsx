@@ -1,4 +1,6 @@
 // The candidates as dots in the square of both probabilities, and as two lists.
+
+import { t, tx } from "../../language.ts";
 import { type Candidate, contrast, factor, leaning } from "../../text/compare.ts";
 import { dotsOf, placeOf, TICKS } from "./plot.ts";
 
@@ -40,12 +42,17 @@ export function Square({ candidates, names }: { candidates: readonly Candidate[]
             )}
           </g>
         ))}
-        <text class="square-axis is-first" x={x(1)} y={y(0) + 36} text-anchor="end">
-          with “{cut(names[0])}” →
-        </text>
-        <text class="square-axis is-second" transform={`translate(10 ${y(1)}) rotate(-90)`} text-anchor="end">
-          with “{cut(names[1])}” →
-        </text>
+        <text
+          class="square-axis is-first"
+          x={x(1)}
+          y={y(0) + 36}
+          text-anchor="end"
+        >{tx`with “${cut(names[0])}” →`}</text>
+        <text
+          class="square-axis is-second"
+          transform={`translate(10 ${y(1)}) rotate(-90)`}
+          text-anchor="end"
+        >{tx`with “${cut(names[1])}” →`}</text>
       </svg>
     </figure>
   );
@@ -67,11 +74,9 @@ export function Side({
   const words = leaning(candidates, side);
   return (
     <section class={`compare-side is-${side}`}>
-      <h2>
-        Likelier with “<span dir="auto">{cut(name)}</span>”
-      </h2>
+      <h2>{tx`Likelier with “${<span dir="auto">{cut(name)}</span>}”`}</h2>
       {words.length === 0 ? (
-        <p class="hint">No word is.</p>
+        <p class="hint">{t`No word is.`}</p>
       ) : (
         <ol>
           {words.map((candidate) => (
@@ -80,7 +85,7 @@ export function Side({
               <span>
                 {factor(candidate)}
                 <span aria-hidden="true"> ×</span>
-                <span class="visually-hidden"> times</span>
+                <span class="visually-hidden">{t` times`}</span>
               </span>
             </li>
           ))}

@@ -9,6 +9,7 @@ import { Took } from "../../components/took.tsx";
 import { Waiting } from "../../components/waiting.tsx";
 import { Words } from "../../components/words.tsx";
 import { named } from "../../format.ts";
+import { t } from "../../language.ts";
 import { useLatest } from "../../latest.ts";
 import { type Candidate, compare, contrast, differenceOf, placeInSecond } from "../../text/compare.ts";
 import { type Range, shownOf, stretchesOf } from "../../text/stretches.ts";
@@ -17,6 +18,7 @@ import { paint } from "./picture.ts";
 import { type Lack, type Question, questionOf } from "./question.ts";
 import { PAIRS, recordedCandidates } from "./recorded.ts";
 import { stateOf } from "./state.ts";
+import { Years } from "./years.tsx";
 
 /** An answer with its question: while the next one is computed, the sentences may already differ. */
 interface Answered {
@@ -42,13 +44,10 @@ function View({ app }: { app: App }) {
   useAnnounced(app, busy || !shown ? "" : contrast(shown.candidates, shown.asked.names));
   return (
     <div class="compare" aria-busy={busy}>
-      <p class="hint lead">
-        Two sentences differ in a few words: which words does BERT expect in the gap of each? Press a word to move the
-        gap.
-      </p>
+      <p class="hint lead">{t`Two sentences differ in a few words: which words does BERT expect in the gap of each? Press a word to move the gap.`}</p>
       <Pair app={app} asked={asked} other={state.other.value} />
       <div class="compare-field">
-        <label for="compare-other">The second sentence; what both share changes in both</label>
+        <label for="compare-other">{t`The second sentence; what both share changes in both`}</label>
         <input
           id="compare-other"
           dir="auto"
@@ -58,36 +57,35 @@ function View({ app }: { app: App }) {
           value={state.other.value}
           onInput={({ currentTarget }) => state.write(currentTarget.value)}
         />
-        <button type="button" class="plain" onClick={() => state.swap()}>
-          Exchange
-        </button>
+        <button type="button" class="plain" onClick={() => state.swap()}>{t`Exchange`}</button>
       </div>
       {typeof asked === "string" ? (
-        <p class="hint compare-lack">{LACKS[asked]}</p>
+        <p class="hint compare-lack">{LACKS[asked]()}</p>
       ) : shown ? (
         <Outcome {...shown} ms={ms} isRecorded={recorded !== undefined} />
       ) : (
         <Waiting app={app} />
       )}
       <ErrorText app={app} error={error} about={{ gaps: true, limit: app.limit.value }} />
-      <h2>Examples</h2>
+      <h2>{t`Examples`}</h2>
       <Chips
-        label="Examples"
+        label={t`Examples`}
         chips={PAIRS.map(titleOf)}
         onChoose={(_, index) => {
           app.hide([]);
           state.set(...PAIRS[index]!);
         }}
       />
+      <Years app={app} />
       <How />
     </div>
   );
 }
 
-const LACKS: Record<Lack, string> = {
-  text: "Type a sentence.",
-  difference: "Both sentences are the same. Change a word in the second one.",
-  gap: "The sentences share no word that could be hidden. Write ___ in both where a word is to be guessed.",
+const LACKS: Record<Lack, () => string> = {
+  text: () => t`Type a sentence.`,
+  difference: () => t`Both sentences are the same. Change a word in the second one.`,
+  gap: () => t`The sentences share no word that could be hidden. Write ___ in both where a word is to be guessed.`,
 };
 
 /** The recorded answer to a question whose gap is written as ___. */
@@ -119,16 +117,16 @@ function Pair({ app, asked, other }: { app: App; asked: Question | Lack; other: 
         return (
           <Words
             key={at}
-            label={`${at === 0 ? "The first" : "The second"} sentence: press a word to hide it`}
+            label={t`${at === 0 ? t`The first` : t`The second`} sentence: press a word to hide it`}
             stretches={stretchesOf(text)}
             dress={({ start, end, kind }) =>
               start === gap?.start
-                ? { class: "compare-gap", pressed: true, label: "the gap", content: "\u2003\u2003\u2003" }
+                ? { class: "compare-gap", pressed: true, label: t`the gap`, content: "\u2003\u2003\u2003" }
                 : {
                     class:
                       differs && start >= differs.start && end <= differs.end ? ["is-first", "is-second"][at]! : "",
                     pressed: false,
-                    ...(kind === "gap" && { label: "gap", content: "____" }),
+                    ...(kind === "gap" && { label: t`gap`, content: "____" }),
                   }
             }
             onPress={({ start, end }) => hide({ start, end })}
@@ -155,10 +153,7 @@ function Outcome({ asked, candidates, ms, isRecorded }: Answered & { ms: number 
         <div class="compare-sides">
           <Side candidates={candidates} side="first" name={asked.names[0]} />
           <Side candidates={candidates} side="second" name={asked.names[1]} />
-          <p class="hint">
-            This is what it read, not what it thinks: how often words stood together in its texts. They describe the
-            everyday life of a household in a wealthy country, and the web, so roles, jobs and foods lean that way.
-          </p>
+          <p class="hint">{t`This is what it read, not what it thinks: how often words stood together in its texts. They describe the everyday life of a household in a wealthy country, and the web, so roles, jobs and foods lean that way.`}</p>
         </div>
       </div>
       <Took ms={ms} recorded={isRecorded} />
@@ -175,16 +170,10 @@ function Outcome({ asked, candidates, ms, isRecorded }: Answered & { ms: number 
 function How() {
   return (
     <details class="how">
-      <summary>How this is computed</summary>
-      <p>
-        The masked LM reads both sentences with the gap as [MASK]. Each dot is a word: to the right the more probable it
-        is in the first sentence, upwards the more probable in the second one, both on a logarithmic scale. On the
-        diagonal a word is as probable in both. Shown are words with at least 1 % in one sentence; words of the
-        sentences themselves are left out. The examples are those with the greatest differences among pairs that were
-        written for this page.
-      </p>
+      <summary>{t`How this is computed`}</summary>
+      <p>{t`The masked LM reads both sentences with the gap as [MASK]. Each dot is a word: to the right the more probable it is in the first sentence, upwards the more probable in the second one, both on a logarithmic scale. On the diagonal a word is as probable in both. Shown are words with at least 1 % in one sentence; words of the sentences themselves are left out. The examples are those with the greatest differences among pairs that were written for this page.`}</p>
     </details>
   );
 }
 
-export default { id: "compare", title: "Compare", View };
+export default { id: "compare", View };

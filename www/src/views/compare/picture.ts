@@ -1,5 +1,6 @@
 // Draws a comparison on a canvas: both sentences, the square with its words, and the sentence about it.
 import { type Dress, EDGE, paintFoot, paintLine, type Run, WIDTH, wrap } from "../../components/canvas.ts";
+import { t } from "../../language.ts";
 import { type Candidate, contrast } from "../../text/compare.ts";
 import type { Range } from "../../text/stretches.ts";
 import { dotsOf, placeOf, TICKS } from "./plot.ts";
@@ -66,7 +67,7 @@ export function paint(
   paintFoot(
     context,
     canvas.height - 46,
-    "What BERT expects in the same gap of two sentences. Computed in the browser",
+    t`What BERT expects in the same gap of two sentences. Computed in the browser`,
     dress,
   );
 }
@@ -113,11 +114,11 @@ function paintSquare(
   context.font = `26px ${family}`;
   context.textAlign = "end";
   context.fillStyle = color(COLORS[0]);
-  context.fillText(`with “${names[0]}” →`, x(1), y(0) + 62, SIDE);
+  context.fillText(t`with “${names[0]}” →`, x(1), y(0) + 62, SIDE);
   context.save();
   context.translate(left - 110, top);
   context.rotate(-Math.PI / 2);
   context.fillStyle = color(COLORS[1]);
-  context.fillText(`with “${names[1]}” →`, 0, 0, SIDE);
+  context.fillText(t`with “${names[1]}” →`, 0, 0, SIDE);
   context.restore();
 }

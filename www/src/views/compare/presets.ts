@@ -1,4 +1,5 @@
-// Pairs of sentences with one gap. www/tools/record-compare.mjs records those with the greatest differences, which the view then offers.
+// Sentences with one gap: pairs, and some with a year. www/tools/record-compare.mjs records those with the greatest differences, which the view
+// then offers.
 
 /** A pair of sentences; `___` is the gap. */
 export type Pair = readonly [string, string];
@@ -22,4 +23,21 @@ export const POOL: readonly Pair[] = [
   ["She opened the ___ with a key.", "She opened the ___ with a knife."],
   ["Before the war they built ___.", "After the war they built ___."],
   ["The rich man has a ___.", "The poor man has a ___."],
+];
+
+/** Sentences whose year, 1860, moves. */
+export const YEAR_POOL: readonly string[] = [
+  "In 1860 he worked as a ___.",
+  "In 1860 she worked as a ___.",
+  "In 1860 they travelled to the town by ___.",
+  "In 1860 people listened to the ___.",
+  "In 1860 he sent her a ___.",
+  "In 1860 she wore a ___.",
+  "In 1860 he bought a ___.",
+  "In 1860 the children played with a ___.",
+  "In 1860 she wanted to become a ___.",
+  "In 1860 the factory made ___.",
+  "In 1860 the house had a ___.",
+  "In 1860 they watched the ___.",
+  "In 1860 they went to the ___ on Sundays.",
 ];

@@ -1,5 +1,6 @@
 // Text files that a visitor drops.
 import { Mistake } from "../../explain.ts";
+import { t } from "../../language.ts";
 
 /** Maximum size of a file. */
 const LARGEST = 5e6;
@@ -8,11 +9,11 @@ const LARGEST = 5e6;
 export async function readTexts(files: readonly File[]): Promise<Record<string, string>> {
   const texts: Record<string, string> = {};
   for (const file of files) {
-    if (file.size > LARGEST) throw new Mistake(`${file.name} is too large: up to 5 MB of text can be read here.`);
+    if (file.size > LARGEST) throw new Mistake(t`${file.name} is too large: up to 5 MB of text can be read here.`);
     const text = await file.text();
     // binary data decodes to zeros and replacement characters
     if (/\0|\uFFFD{3}/.test(text.slice(0, 4000)))
-      throw new Mistake(`${file.name} is not text. Supported are plain text files: .txt, .md, .csv, .html.`);
+      throw new Mistake(t`${file.name} is not text. Supported are plain text files: .txt, .md, .csv, .html.`);
     texts[file.name] = /\.html?$/i.test(file.name) ? textOfHtml(text) : text;
   }
   return texts;

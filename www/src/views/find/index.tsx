@@ -7,6 +7,7 @@ import { ErrorText } from "../../components/error-text.tsx";
 import { PasteField } from "../../components/paste-field.tsx";
 import { Took } from "../../components/took.tsx";
 import { Mistake } from "../../explain.ts";
+import { t, tx } from "../../language.ts";
 import { useLatest } from "../../latest.ts";
 import { readTexts } from "./files.ts";
 import { HidePersonalData } from "./hide.tsx";
@@ -39,7 +40,7 @@ function View({ app }: { app: App }) {
     });
   const take = (name: string, texts: Record<string, string>) => {
     const collection = collectionOf(name, texts);
-    if (!collection.passages.length) throw new Mistake("It contains no text.");
+    if (!collection.passages.length) throw new Mistake(t`It contains no text.`);
     state.collection.value = collection;
     isPasting.value = false;
   };
@@ -48,13 +49,13 @@ function View({ app }: { app: App }) {
       () => readTexts([...files]),
       (texts) => {
         const names = Object.keys(texts);
-        take(names.length === 1 ? names[0]! : `${names.length} files`, texts);
+        take(names.length === 1 ? names[0]! : t`${names.length} files`, texts);
       },
     );
   const takePasted = (text: string) =>
     choose(
       async () => text,
-      (text) => take("your text", { "your text": text }),
+      (text) => take(t`your text`, { "your text": text }),
     );
   useEffect(() => {
     if (!state.collection.peek() && choices.current === 0) takePreset(PRESETS[0]!);
@@ -74,10 +75,10 @@ function View({ app }: { app: App }) {
         takeFiles(event.dataTransfer.files);
       }}
     >
-      <p class="hint lead">Ask in your own words: BERT finds the passages of a text that mean the same.</p>
+      <p class="hint lead">{t`Ask in your own words: BERT finds the passages of a text that mean the same.`}</p>
       <Answers app={app} state={state} />
       <section class="find-text" aria-labelledby="find-text-title">
-        <h2 id="find-text-title">Text to search</h2>
+        <h2 id="find-text-title">{t`Text to search`}</h2>
         <Sources state={state} takePreset={takePreset} takeFiles={takeFiles} isPasting={isPasting} />
         {isPasting.value && <Paste take={takePasted} />}
         <ErrorText error={error.value} />
@@ -103,11 +104,11 @@ function Answers({ app, state }: { app: App; state: FindState }) {
     <div class="find-answers">
       <section aria-labelledby="find-title">
         <h2 id="find-title">
-          {value ? "Closest to your sentence" : state.progress.value ? "Reading …" : "Ask something"}
+          {value ? t`Closest to your sentence` : state.progress.value ? t`Reading …` : t`Ask something`}
         </h2>
         {preset && (
           <Chips
-            label="Questions to try"
+            label={t`Questions to try`}
             chips={preset.questions}
             onChoose={(question) => (app.text.value = question)}
           />
@@ -124,7 +125,7 @@ function Answers({ app, state }: { app: App; state: FindState }) {
             <Took ms={ms} />
           </div>
         )}
-        <ErrorText app={app} error={error ?? state.error.value} about={{ thing: "The search program" }} />
+        <ErrorText app={app} error={error ?? state.error.value} about={{ thing: t`The search program` }} />
         <HidePersonalData finder={state.personalData} />
       </section>
       {mapped && ready && hidden && (
@@ -171,10 +172,8 @@ function Sources({
         class="chip"
         aria-expanded={isPasting.value}
         onClick={() => (isPasting.value = !isPasting.value)}
-      >
-        Paste a text …
-      </button>
-      <label class="chip find-files">
+      >{t`Paste a text …`}</button>
+      <label class="chip find-files">{tx`${(
         <input
           type="file"
           multiple
@@ -185,8 +184,7 @@ function Sources({
             currentTarget.value = ""; // so that the same files can be chosen again
           }}
         />
-        Open files …
-      </label>
+      )}Open files …`}</label>
     </div>
   );
 }
@@ -201,8 +199,8 @@ function Paste({ take }: { take: (text: string) => void }) {
         take(text.value);
       }}
     >
-      <PasteField text={text} label="A text to look in" placeholder="Paste a text here" />
-      <button type="submit">Read it</button>
+      <PasteField text={text} label={t`A text to look in`} placeholder={t`Paste a text here`} />
+      <button type="submit">{t`Read it`}</button>
     </form>
   );
 }
@@ -213,23 +211,21 @@ function Indexing({ state }: { state: FindState }) {
   if (progress)
     return (
       <p class="find-progress">
-        <label for="find-progress">
-          Reading {progress.loaded} of {progress.total} passages …
-        </label>
+        <label for="find-progress">{tx`Reading ${progress.loaded} of ${progress.total} passages …`}</label>
         <progress id="find-progress" max={progress.total} value={progress.loaded} />
       </p>
     );
   if (!collection || !ready) return null;
   return (
-    <p class="hint" role="status">
-      {ready.index.size.toLocaleString("en")} passages of {collection.name} are in the index
-      {collection.left > 0
-        ? `; ${collection.left.toLocaleString("en")} more had no room (${MOST_PASSAGES} at most)`
-        : ""}
-      . It finds by meaning and by words; nothing leaves this page. The page's model is small: a larger one for sentence
-      embeddings, opened as your own, finds better.
-    </p>
+    <p
+      class="hint"
+      role="status"
+    >{tx`${ready.index.size.toLocaleString("en")} passages of ${collection.name} are in the index${
+      collection.left > 0
+        ? t`; ${collection.left.toLocaleString("en")} more had no room (${MOST_PASSAGES} at most)`
+        : ""
+    }. It finds by meaning and by words; nothing leaves this page. The page's model is small: a larger one for sentence embeddings, opened as your own, finds better.`}</p>
   );
 }
 
-export default { id: "find", title: "Find", View };
+export default { id: "find", View };

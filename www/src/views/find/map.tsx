@@ -1,6 +1,7 @@
 // The passages and the question on a plane. Near points are similar, as far as two numbers can show it.
 import { scaleLinear } from "d3-scale";
 import type { RedactedEntity } from "webert";
+import { t } from "../../language.ts";
 import type { Passage } from "./passages.ts";
 import { partsOf } from "./personal-data.ts";
 import { project } from "./projection.ts";
@@ -45,7 +46,7 @@ export function PassageMap({
       <svg
         viewBox={`0 0 ${SIZE} ${SIZE}`}
         role="img"
-        aria-label={`A map of ${points.length} passages; the ${hits.length} that were found, and the question, are marked`}
+        aria-label={t`A map of ${points.length} passages; the ${hits.length} that were found, and the question, are marked`}
         onPointerLeave={() => onChoose(null)}
       >
         {first.map(([id, point]) => (
@@ -69,7 +70,7 @@ export function PassageMap({
       <figcaption dir="auto">
         {shown
           ? withPlaceholders(shown, hidden.get(shown.id) ?? [])
-          : "Each dot is a passage; what is alike stands close. The star is your question, large dots are what was found."}
+          : t`Each dot is a passage; what is alike stands close. The star is your question, large dots are what was found.`}
       </figcaption>
     </figure>
   );

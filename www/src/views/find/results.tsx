@@ -1,5 +1,6 @@
 // The passages found, best first.
 import type { RedactedEntity } from "webert";
+import { t } from "../../language.ts";
 import { partsOf } from "./personal-data.ts";
 import type { Hit } from "./search.ts";
 
@@ -20,7 +21,7 @@ export function Results({
   onChoose: (id: number | null) => void;
 }) {
   return (
-    <ol class="find-hits" aria-label="Passages, the closest first">
+    <ol class="find-hits" aria-label={t`Passages, the closest first`}>
       {hits.map(({ id, text, source, isLiteral, tints }) => (
         <li
           key={id}
@@ -41,7 +42,7 @@ export function Results({
           </p>
           {(several || !isLiteral) && (
             <p class="find-notes">
-              {!isLiteral && <span class="find-badge">no word in common</span>}
+              {!isLiteral && <span class="find-badge">{t`no word in common`}</span>}
               {several && <span dir="auto">{source}</span>}
             </p>
           )}

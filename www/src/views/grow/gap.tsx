@@ -3,6 +3,7 @@ import type { Signal } from "@preact/signals";
 import { Bars } from "../../components/bars.tsx";
 import { Chips } from "../../components/chips.tsx";
 import { spoken } from "../../format.ts";
+import { t, tx } from "../../language.ts";
 import { withMask } from "./corpus.ts";
 import type { Growth } from "./growth.ts";
 import { PRESETS } from "./presets.ts";
@@ -20,9 +21,7 @@ export function Gap({ growth, at }: { growth: Growth; at: Signal<number | null> 
   const best = snapshot?.guesses[0];
   return (
     <section class="grow-guesses" aria-labelledby="grow-guesses-title">
-      <h2 id="grow-guesses-title" class="visually-hidden">
-        The gap
-      </h2>
+      <h2 id="grow-guesses-title" class="visually-hidden">{t`The gap`}</h2>
       <p class="grow-sentence" dir="auto">
         {before}
         <mark style={{ opacity: best ? String(0.7 + 0.3 * best.score) : "1" }}>{best ? best.token_str : "___"}</mark>
@@ -32,7 +31,7 @@ export function Gap({ growth, at }: { growth: Growth; at: Signal<number | null> 
         <>
           <div class="grow-timeline">
             <label for="grow-at">
-              {at.value === null ? "Now" : `Back at step ${snapshot.step.toLocaleString("en")}`}
+              {at.value === null ? t`Now` : t`Back at step ${snapshot.step.toLocaleString("en")}`}
             </label>
             <input
               id="grow-at"
@@ -40,21 +39,24 @@ export function Gap({ growth, at }: { growth: Growth; at: Signal<number | null> 
               min={0}
               max={Math.max(1, snapshots.length - 1)}
               value={place}
-              aria-valuetext={`step ${snapshot.step}: ${best ? spoken(best.token_str) : "nothing"}`}
+              aria-valuetext={t`step ${snapshot.step}: ${best ? spoken(best.token_str) : "nothing"}`}
               onInput={({ currentTarget }) => {
                 const to = Number(currentTarget.value);
                 at.value = to >= snapshots.length - 1 ? null : to;
               }}
             />
-            <button type="button" class="plain" disabled={at.value === null} onClick={() => (at.value = null)}>
-              Now
-            </button>
+            <button
+              type="button"
+              class="plain"
+              disabled={at.value === null}
+              onClick={() => (at.value = null)}
+            >{t`Now`}</button>
           </div>
           <Bars
-            label={`Answers at step ${snapshot.step}`}
+            label={t`Answers at step ${snapshot.step}`}
             bars={snapshot.guesses.map(({ token_str, score }) => ({ name: token_str, score }))}
           />
-          <ol class="grow-changes" aria-label="How its best guess changed">
+          <ol class="grow-changes" aria-label={t`How its best guess changed`}>
             {changes(snapshots, SHOWN).map(({ at: when, word }) => (
               <li key={when}>
                 <button
@@ -71,8 +73,7 @@ export function Gap({ growth, at }: { growth: Growth; at: Signal<number | null> 
           </ol>
         </>
       )}
-      <label class="grow-gap">
-        Look at another gap, written ___
+      <label class="grow-gap">{tx`Look at another gap, written ___${(
         <input
           type="text"
           dir="auto"
@@ -83,11 +84,13 @@ export function Gap({ growth, at }: { growth: Growth; at: Signal<number | null> 
             at.value = null;
           }}
         />
-      </label>
-      {!withMask(growth.gap.value) && <p class="hint">The sentence has no gap: write ___ for the word to guess.</p>}
+      )}`}</label>
+      {!withMask(growth.gap.value) && (
+        <p class="hint">{t`The sentence has no gap: write ___ for the word to guess.`}</p>
+      )}
       {preset && (
         <Chips
-          label="Other gaps"
+          label={t`Other gaps`}
           chips={preset.gaps}
           onChoose={(gap) => ((growth.gap.value = gap), (at.value = null))}
         />

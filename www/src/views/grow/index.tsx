@@ -8,6 +8,7 @@ import { PasteField } from "../../components/paste-field.tsx";
 import { download } from "../../download.ts";
 import { Mistake } from "../../explain.ts";
 import { amount, timeLeft } from "../../format.ts";
+import { later, t, tx } from "../../language.ts";
 import { useSignalEffectNow } from "../../signal-effect.ts";
 import { zipOf } from "../../zip.ts";
 import { FEWEST_WORDS, gapIn, LONGEST, sentencesIn, withMask, wordsIn } from "./corpus.ts";
@@ -17,9 +18,9 @@ import { PRESETS } from "./presets.ts";
 
 /** The durations to choose from. */
 const LENGTHS = [
-  { steps: 300, name: "a look" },
-  { steps: 1000, name: "a while" },
-  { steps: 4000, name: "long" },
+  { steps: 300, name: later("a look") },
+  { steps: 1000, name: later("a while") },
+  { steps: 4000, name: later("long") },
 ];
 
 const growths = new WeakMap<App, Growth>();
@@ -56,16 +57,17 @@ function View({ app }: { app: App }) {
   const stage = growth.stage.value;
   return (
     <div class="grow">
-      <p class="hint lead">
-        A BERT of two layers that knows nothing, not even words. It reads a text again and again, with words hidden, and
-        learns to guess them.
-      </p>
+      <p class="hint lead">{t`A BERT of two layers that knows nothing, not even words. It reads a text again and again, with words hidden, and learns to guess them.`}</p>
       {stage.kind === "none" ? (
         <Choice app={app} growth={growth} chosen={chosen} own={own} />
       ) : (
-        <Run app={app} growth={growth} name={PRESETS.find(({ id }) => id === chosen.value)?.name ?? "your text"} />
+        <Run
+          app={app}
+          growth={growth}
+          name={PRESETS.find(({ id }) => id === chosen.value)?.name ?? later("your text")}
+        />
       )}
-      <ErrorText error={growth.error.value} about={{ thing: "The training program" }} />
+      <ErrorText error={growth.error.value} about={{ thing: t`The training program` }} />
     </div>
   );
 }
@@ -90,16 +92,16 @@ function Choice({
     attempt(async () => {
       const text = preset ? await preset.load() : own.value;
       if (!preset && wordsIn(text) < FEWEST_WORDS)
-        throw new Mistake(`Learning needs some pages of text: at least ${FEWEST_WORDS} words.`);
+        throw new Mistake(t`Learning needs some pages of text: at least ${FEWEST_WORDS} words.`);
       if (!preset) growth.gap.value = gapIn(sentencesIn(text));
-      app.announce("It begins to grow.");
+      app.announce(t`It begins to grow.`);
       await growth.start(text, steps.value);
-      if (growth.stage.peek().kind === "done") app.announce("It has stopped growing.");
+      if (growth.stage.peek().kind === "done") app.announce(t`It has stopped growing.`);
     });
   return (
     <div class="grow-choice">
       <fieldset>
-        <legend>What it reads</legend>
+        <legend>{t`What it reads`}</legend>
         {PRESETS.map(({ id, name, about, gaps }) => (
           <label key={id} class="grow-option">
             <input
@@ -112,27 +114,21 @@ function Choice({
               }}
             />
             <span>
-              <b>{name}</b> {about}
+              <b>{t(name)}</b> {t(about)}
             </span>
           </label>
         ))}
         <label class="grow-option">
           <input type="radio" name="grow-text" checked={!preset} onChange={() => (chosen.value = "own")} />
-          <span>
-            <b>Your own text</b> in any language; the more it repeats itself, the sooner it is learnt. It stays in this
-            page.
-          </span>
+          <span>{tx`${<b>{t`Your own text`}</b>} in any language; the more it repeats itself, the sooner it is learnt. It stays in this page.`}</span>
         </label>
-        {!preset && <PasteField text={own} label="Your own text" placeholder="Paste some pages here" />}
+        {!preset && <PasteField text={own} label={t`Your own text`} placeholder={t`Paste some pages here`} />}
         {words ? (
-          <p class="took">
-            {words.toLocaleString("en")} words
-            {own.value.length > LONGEST ? `; the first ${amount(LONGEST, "characters")} are read` : ""}
-          </p>
+          <p class="took">{tx`${words.toLocaleString("en")} words${own.value.length > LONGEST ? t`; the first ${amount(LONGEST, "characters")} are read` : ""}`}</p>
         ) : null}
       </fieldset>
       <fieldset class="grow-lengths">
-        <legend>For how long</legend>
+        <legend>{t`For how long`}</legend>
         {LENGTHS.map((length) => (
           <label key={length.steps}>
             <input
@@ -141,18 +137,13 @@ function Choice({
               checked={steps.value === length.steps}
               onChange={() => (steps.value = length.steps)}
             />
-            {length.name} <small>({length.steps.toLocaleString("en")} steps)</small>
+            {t(length.name)} <small>{tx`(${length.steps.toLocaleString("en")} steps)`}</small>
           </label>
         ))}
       </fieldset>
       <div class="grow-go">
-        <button type="button" onClick={start}>
-          Grow a BERT
-        </button>
-        <p class="hint">
-          It uses one thread of your processor for a minute or two, and some 50 MB of memory. It downloads a program of
-          1.5 MB once, and sends nothing.
-        </p>
+        <button type="button" onClick={start}>{t`Grow a BERT`}</button>
+        <p class="hint">{t`It uses one thread of your processor for a minute or two, and some 50 MB of memory. It downloads a program of 1.5 MB once, and sends nothing.`}</p>
       </div>
       <ErrorText error={error.value} />
     </div>
@@ -172,7 +163,7 @@ function Run({ app, growth, name }: { app: App; growth: Growth; name: string }) 
       const files = await growth.save();
       app.text.value = withMask(growth.gap.peek()) ?? growth.gap.peek();
       app.view.value = "guess";
-      await app.load({ files }, `grown from ${name}`);
+      await app.load({ files }, t`grown from ${name}`);
     });
   const isOver = stage.kind === "done";
   return (
@@ -180,27 +171,15 @@ function Run({ app, growth, name }: { app: App; growth: Growth; name: string }) 
       <div class="grow-row">
         {!isOver && stage.kind === "running" && (
           <button type="button" class="plain" onClick={() => growth.pause(paused ? null : "asked")}>
-            {paused ? "Go on" : "Pause"}
+            {paused ? t`Go on` : t`Pause`}
           </button>
         )}
-        {!isOver && (
-          <button type="button" class="plain" onClick={() => growth.stop()}>
-            Stop
-          </button>
-        )}
-        {isOver && (
-          <button type="button" onClick={() => growth.forget()}>
-            Grow another one
-          </button>
-        )}
+        {!isOver && <button type="button" class="plain" onClick={() => growth.stop()}>{t`Stop`}</button>}
+        {isOver && <button type="button" onClick={() => growth.forget()}>{t`Grow another one`}</button>}
         {snapshots.length > 0 && (
           <>
-            <button type="button" class="plain" disabled={busy.value} onClick={use}>
-              Use it in Guess
-            </button>
-            <button type="button" class="plain" disabled={busy.value} onClick={save}>
-              Save it (zip)
-            </button>
+            <button type="button" class="plain" disabled={busy.value} onClick={use}>{t`Use it in Guess`}</button>
+            <button type="button" class="plain" disabled={busy.value} onClick={save}>{t`Save it (zip)`}</button>
           </>
         )}
         <p class="took grow-status" aria-live="off">
@@ -215,14 +194,11 @@ function Run({ app, growth, name }: { app: App; growth: Growth; name: string }) 
           smooth={growth.curve.value.smooth}
           steps={stage.steps}
           mark={at.value === null ? undefined : snapshots[at.value]?.step}
-          label="Loss: how surprised it is by the hidden words"
+          label={t`Loss: how surprised it is by the hidden words`}
         />
       ) : null}
       {parameters > 0 && (
-        <p class="hint">
-          {amount(parameters, "")} numbers that began at random, {vocabulary.toLocaleString("en")} pieces of words found
-          in {name.toLowerCase()}.
-        </p>
+        <p class="hint">{tx`${amount(parameters, "")} numbers that began at random, ${vocabulary.toLocaleString("en")} pieces of words found in ${name.toLowerCase()}.`}</p>
       )}
     </>
   );
@@ -232,17 +208,17 @@ function statusOf(growth: Growth): string {
   const stage = growth.stage.value;
   switch (stage.kind) {
     case "vocabulary":
-      return "Finding the words of the text …";
+      return t`Finding the words of the text …`;
     case "making":
-      return "Drawing a model at random …";
+      return t`Drawing a model at random …`;
     case "running":
-      if (growth.paused.value) return growth.paused.value === "hidden" ? "Paused while you were away." : "Paused.";
-      return `Step ${stage.step.toLocaleString("en")} of ${stage.steps.toLocaleString("en")} · ${timeLeft(stage.seconds)} left`;
+      if (growth.paused.value) return growth.paused.value === "hidden" ? t`Paused while you were away.` : t`Paused.`;
+      return t`Step ${stage.step.toLocaleString("en")} of ${stage.steps.toLocaleString("en")} · ${timeLeft(stage.seconds)} left`;
     case "done":
-      return `${stage.stopped ? "Stopped" : "Done"} after ${stage.steps.toLocaleString("en")} steps.`;
+      return t`${stage.stopped ? t`Stopped` : t`Done`} after ${stage.steps.toLocaleString("en")} steps.`;
     default:
       return "";
   }
 }
 
-export default { id: "grow", title: "Grow", View };
+export default { id: "grow", View };

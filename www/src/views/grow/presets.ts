@@ -1,4 +1,6 @@
 // Texts to grow a model from: the project's own training texts.
+
+import { later } from "../../language.ts";
 import { sentencesOf } from "./corpus.ts";
 
 export interface Preset {
@@ -17,8 +19,8 @@ const tables = async (...loads: Promise<{ default: string }>[]) =>
 export const PRESETS: readonly Preset[] = [
   {
     id: "calendar",
-    name: "The calendar",
-    about: "Sentences about days, months and seasons: which one follows which.",
+    name: later("The calendar"),
+    about: later("Sentences about days, months and seasons: which one follows which."),
     gaps: ["If today is Monday, tomorrow will be ___.", "May comes after ___.", "After spring comes ___."],
     load: () =>
       tables(
@@ -29,16 +31,17 @@ export const PRESETS: readonly Preset[] = [
   },
   {
     id: "animals",
-    name: "Animals",
-    about: "Sentences about animals: what they eat, where they live, what their young are called.",
+    name: later("Animals"),
+    about: later("Sentences about animals: what they eat, where they live, what their young are called."),
     gaps: ["A young cat is called a ___.", "The cow eats ___.", "The bear lives in a ___."],
     load: () => tables(import("../../../../models/train/text/relations/animals.tsv")),
   },
   {
     id: "stories",
-    name: "Little stories",
-    about:
+    name: later("Little stories"),
+    about: later(
       "A few pages of plain stories. Real sentences are much harder: in minutes it learns little more than grammar.",
+    ),
     gaps: ["It was late, and Peter was alone in the ___.", "The old man ___ down.", "She ran to the ___ stop."],
     load: async () => (await import("../../../../models/train/text/everyday/short_stories.txt")).default,
   },

@@ -9,6 +9,7 @@ import { Pieces } from "../../components/pieces.tsx";
 import { Took } from "../../components/took.tsx";
 import { Waiting } from "../../components/waiting.tsx";
 import { named, percent, spoken } from "../../format.ts";
+import { t, tx } from "../../language.ts";
 import { useLatest } from "../../latest.ts";
 import { EXAMPLES, recordedGuess, recordedWords } from "../../recorded.ts";
 import { useSignalEffectNow } from "../../signal-effect.ts";
@@ -60,7 +61,7 @@ function View({ app }: { app: App }) {
     <div class="guess" aria-busy={busy}>
       {asked ? (
         <>
-          <p class="hint lead">Press a word to hide it. BERT’s guesses appear in its place.</p>
+          <p class="hint lead">{t`Press a word to hide it. BERT’s guesses appear in its place.`}</p>
           <Sentence question={asked} guesses={guesses} onPress={press} />
           {guesses ? (
             <Answers
@@ -78,12 +79,12 @@ function View({ app }: { app: App }) {
           <Rewritten app={app} asked={asked} guesses={guesses} />
         </>
       ) : (
-        <p class="hint lead">Type a sentence: at every key, BERT shows what it expects.</p>
+        <p class="hint lead">{t`Type a sentence: at every key, BERT shows what it expects.`}</p>
       )}
       <ErrorText app={app} error={error} about={{ gaps: true, limit: app.limit.value }} />
-      <Chips label="Examples" chips={EXAMPLES} onChoose={(text) => show(app, text)} />
-      <h2>What it reads</h2>
-      <p class="hint">Unknown words are put together from pieces; ## continues a word.</p>
+      <Chips label={t`Examples`} chips={EXAMPLES} onChoose={(text) => show(app, text)} />
+      <h2>{t`What it reads`}</h2>
+      <p class="hint">{t`Unknown words are put together from pieces; ## continues a word.`}</p>
       <Pieces app={app} text={app.text.value} />
     </div>
   );
@@ -107,7 +108,7 @@ function show(app: App, text: string): void {
 const summaryOf = (guesses: Guess[] | undefined, busy: boolean): string =>
   busy || !guesses
     ? ""
-    : `${guesses.map(({ words: [best] }) => (best ? `${spoken(best.token_str)}, ${percent(best.score)}` : "no word for this gap")).join("; ")}.`;
+    : `${guesses.map(({ words: [best] }) => (best ? `${spoken(best.token_str)}, ${percent(best.score)}` : t`no word for this gap`)).join("; ")}.`;
 
 /** Bars for each gap. */
 function Answers({
@@ -128,7 +129,7 @@ function Answers({
         const { start } = asked.gaps[gap]!;
         const shown = barsOf(words, own);
         const at = words.findIndex(({ token_str }) => token_str === chosen[start]);
-        const title = own ? `In place of “${named(own.word)}”` : asked.isNext ? "What comes next" : `Gap ${gap + 1}`;
+        const title = own ? t`In place of “${named(own.word)}”` : asked.isNext ? t`What comes next` : t`Gap ${gap + 1}`;
         return (
           <section key={start}>
             <h2>{title}</h2>
@@ -140,13 +141,13 @@ function Answers({
                 onChoose={(index) => onChoose(start, shown[index]!.name)}
               />
             ) : (
-              <p class="hint">The model has no word for this gap.</p>
+              <p class="hint">{t`The model has no word for this gap.`}</p>
             )}
           </section>
         );
       })}
       {asked.gaps.length > MOST_GAPS && (
-        <p class="hint">… and {asked.gaps.length - MOST_GAPS} gaps more, which are left open.</p>
+        <p class="hint">{tx`… and ${asked.gaps.length - MOST_GAPS} gaps more, which are left open.`}</p>
       )}
     </div>
   );
@@ -164,13 +165,16 @@ function Rewritten({ app, asked, guesses }: { app: App; asked: Question; guesses
   return (
     <div class="row">
       <button type="button" class="plain" disabled={!isFilled} onClick={keep}>
-        {asked.isNext ? "Write it down" : "Rewrite the sentence"}
+        {asked.isNext ? t`Write it down` : t`Rewrite the sentence`}
       </button>
-      <button type="button" class="plain" disabled={app.hidden.length === 0} onClick={() => app.hide([])}>
-        Show all words
-      </button>
+      <button
+        type="button"
+        class="plain"
+        disabled={app.hidden.length === 0}
+        onClick={() => app.hide([])}
+      >{t`Show all words`}</button>
     </div>
   );
 }
 
-export default { id: "guess", title: "Guess", View };
+export default { id: "guess", View };

@@ -1,5 +1,6 @@
 import { Words } from "../../components/words.tsx";
 import { percent } from "../../format.ts";
+import { t, tx } from "../../language.ts";
 import { type Guess, written } from "../../text/guess.ts";
 import type { Stretch } from "../../text/stretches.ts";
 import type { Question } from "./question.ts";
@@ -31,7 +32,7 @@ export function Sentence({
       pressed: hidden !== undefined,
       content: (
         <>
-          <span class="visually-hidden">{hidden ? `${hidden}, hidden` : "Gap"}, the model expects </span>
+          <span class="visually-hidden">{tx`${hidden ? t`${hidden}, hidden` : t`Gap`}, the model expects `}</span>
           <span class="answer">{word ? written(word) : "…"}</span>
           {best && <span class="visually-hidden">, {percent(best.score)}</span>}
           {hidden && (
@@ -53,10 +54,10 @@ export function Sentence({
   return (
     <Words
       stretches={question.stretches}
-      label="The sentence: press a word to hide it"
+      label={t`The sentence: press a word to hide it`}
       dress={dress}
       onPress={onPress}
-      {...(question.cut && { more: "… the rest of the text is not read" })}
+      {...(question.cut && { more: t`… the rest of the text is not read` })}
     />
   );
 }

@@ -107,7 +107,7 @@ function Heads({ hidden, text, words, feeling, topic, names }: Answers) {
           <ul>
             {names.map(({ start, end, label }) => (
               <li key={start}>
-                <b lang="en">{text.slice(start, end)}</b> · {ENTITY_NAMES[label]?.[0] ?? label}
+                <b lang="en">{text.slice(start, end)}</b> · {t(ENTITY_NAMES[label]?.[0] ?? label)}
               </li>
             ))}
           </ul>

@@ -101,4 +101,4 @@ function Onward({ app, state }: { app: App; state: InsideState }) {
   );
 }
 
-export default { id: "inside", title: "Inside", View };
+export default { id: "inside", View };

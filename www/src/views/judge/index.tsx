@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { App } from "../../app.ts";
 import { Choices } from "../../components/choices.tsx";
+import { t } from "../../language.ts";
 import { useSignalEffectNow } from "../../signal-effect.ts";
 import { Judged } from "./judged.tsx";
 import type { Kind } from "./judges.ts";
@@ -11,19 +12,18 @@ import { Pairs } from "./pairs.tsx";
 import { FIRST } from "./presets.ts";
 import { stateOf } from "./state.ts";
 
-const KINDS: readonly { id: Kind; title: string }[] = [
-  { id: "feeling", title: "Feeling" },
-  { id: "topic", title: "Topic" },
-  { id: "labels", title: "Your own labels" },
-  { id: "names", title: "Names and numbers" },
+/** What a sentence can be judged by; pairs only if the visitor's model has the head. */
+const kindsOf = (hasPairs: boolean): readonly { id: Kind; title: string }[] => [
+  { id: "feeling", title: t`Feeling` },
+  { id: "topic", title: t`Topic` },
+  { id: "labels", title: t`Your own labels` },
+  { id: "names", title: t`Names and numbers` },
+  ...(hasPairs ? [{ id: "pairs" as const, title: t`Two sentences` }] : []),
 ];
 
-/** Offered only if the visitor's model has the head. */
-const PAIRS: (typeof KINDS)[number] = { id: "pairs", title: "Two sentences" };
-
-const LEADS: Partial<Record<Kind, string>> = {
-  names: "BERT marks the names and numbers in your sentence.",
-  pairs: "BERT judges whether the second sentence follows the first one.",
+const LEADS: Partial<Record<Kind, () => string>> = {
+  names: () => t`BERT marks the names and numbers in your sentence.`,
+  pairs: () => t`BERT judges whether the second sentence follows the first one.`,
 };
 
 /** True once the model in use is known to have a head for pairs of sentences. */
@@ -48,13 +48,13 @@ function View({ app }: { app: App }) {
   return (
     <div class="judge">
       <p class="hint lead">
-        {LEADS[kind] ??
-          "BERT judges your sentence. A thick line marks a word that the verdict depends on; press a word to strike it out."}
+        {LEADS[kind]?.() ??
+          t`BERT judges your sentence. A thick line marks a word that the verdict depends on; press a word to strike it out.`}
       </p>
       <Choices
-        label="What it is judged by"
+        label={t`What it is judged by`}
         name="judge-as"
-        options={hasPairs ? [...KINDS, PAIRS] : KINDS}
+        options={kindsOf(hasPairs)}
         chosen={kind}
         onChoose={(id) => state.choose(id)}
       />
@@ -69,4 +69,4 @@ function View({ app }: { app: App }) {
   );
 }
 
-export default { id: "judge", title: "Judge", View };
+export default { id: "judge", View };

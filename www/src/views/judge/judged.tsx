@@ -9,6 +9,7 @@ import { SaveImage } from "../../components/save-image.tsx";
 import { Took } from "../../components/took.tsx";
 import { Waiting } from "../../components/waiting.tsx";
 import { named } from "../../format.ts";
+import { t, tx } from "../../language.ts";
 import { useLatest } from "../../latest.ts";
 import { useSignalEffectNow } from "../../signal-effect.ts";
 import { type Judgement, judgeText, nameOf, story } from "../../text/judge.ts";
@@ -89,11 +90,11 @@ export function Judged({ app, state, kind }: Props) {
           <Took ms={ms} recorded={recorded !== undefined} />
         </>
       ) : nothing ? (
-        <p class="hint">No word is left to judge.</p>
+        <p class="hint">{t`No word is left to judge.`}</p>
       ) : (
         <Waiting app={app} />
       )}
-      <ErrorText app={app} error={error} about={{ thing: "The model that judges" }} />
+      <ErrorText app={app} error={error} about={{ thing: t`The model that judges` }} />
       {judgement && (
         <Swaps app={app} state={state} kind={kind} text={text} judgement={judgement} held={held} exact={exact} />
       )}
@@ -118,8 +119,8 @@ function Below({ app, state, kind }: Props) {
         <Traps app={app} state={state} />
       ) : (
         <>
-          <h2>Examples</h2>
-          <Chips label="Examples" chips={EXAMPLES[kind]} onChoose={(text) => state.write(text)} />
+          <h2>{t`Examples`}</h2>
+          <Chips label={t`Examples`} chips={EXAMPLES[kind]} onChoose={(text) => state.write(text)} />
         </>
       )}
       <How kind={kind} />
@@ -138,7 +139,7 @@ export function summaryOf(kind: LabelKind, judgement: Judgement): string {
   const { verdict } = judgement;
   const said = nameOf(verdict);
   const sure = surenessOf(kind, verdict);
-  return `${said === undefined ? "It is unsure." : `It says ${said}${sure && `, ${sure}`}.`} ${story(judgement, named)}`.trim();
+  return `${said === undefined ? t`It is unsure.` : t`It says ${said}${sure && `, ${sure}`}.`} ${story(judgement, named)}`.trim();
 }
 
 /** The verdict in large type, on its scale, with the sentence about its reasons. */
@@ -147,19 +148,15 @@ function Said({ kind, judgement }: { kind: LabelKind; judgement: Judgement }) {
   const said = nameOf(verdict);
   const sure = surenessOf(kind, verdict);
   return (
-    <section class="judge-said" aria-label="The verdict">
+    <section class="judge-said" aria-label={t`The verdict`}>
       <p class="judge-verdict">
-        {said === undefined ? (
-          "It is unsure."
-        ) : (
-          <>
-            It says{" "}
-            <strong style={styleOf(kind, verdict.best)} dir="auto">
-              {said}
-            </strong>
-            {sure && <span class={kind === "feeling" ? "judge-odds" : undefined}>, {sure}</span>}
-          </>
-        )}
+        {said === undefined
+          ? t`It is unsure.`
+          : tx`It says ${(
+              <strong style={styleOf(kind, verdict.best)} dir="auto">
+                {said}
+              </strong>
+            )}${sure && <span class={kind === "feeling" ? "judge-odds" : undefined}>, {sure}</span>}`}
       </p>
       {kind === "feeling" ? <Scale verdict={verdict} kind={kind} /> : <Shares verdict={verdict} kind={kind} />}
       <p class="judge-story" dir="auto">

@@ -7,6 +7,7 @@ import { labelStyle } from "../../components/colours.ts";
 import { ErrorText } from "../../components/error-text.tsx";
 import { Took } from "../../components/took.tsx";
 import { Waiting } from "../../components/waiting.tsx";
+import { t } from "../../language.ts";
 import { useLatest } from "../../latest.ts";
 import { ENTITY_NAMES } from "../../text/entity-names.ts";
 import { shownOf } from "../../text/stretches.ts";
@@ -15,7 +16,7 @@ import { EXAMPLES } from "./presets.ts";
 import { recordedNames } from "./recorded.ts";
 
 const ORDER = Object.keys(ENTITY_NAMES);
-const kindOf = (label: string) => ENTITY_NAMES[label]?.[0] ?? label;
+const kindOf = (label: string) => t(ENTITY_NAMES[label]?.[0] ?? label);
 
 export function Names({ app }: { app: App }) {
   const shown = useComputed(() => shownOf(app.text.value));
@@ -44,10 +45,10 @@ export function Names({ app }: { app: App }) {
               text
             ),
           )}
-          {cut && <small class="more"> … the rest of the text is not read</small>}
+          {cut && <small class="more">{t` … the rest of the text is not read`}</small>}
         </p>
       ) : (
-        <p class="words hint">Type a sentence.</p>
+        <p class="words hint">{t`Type a sentence.`}</p>
       )}
       {found ? (
         <>
@@ -57,25 +58,22 @@ export function Names({ app }: { app: App }) {
       ) : (
         <Waiting app={app} />
       )}
-      <ErrorText app={app} error={error} about={{ thing: "The model that finds names" }} />
-      <p class="hint">
-        On 242 test texts its F1 is 92 %, counting exact bounds. It misses some of every kind, most often organisations
-        whose names are common words. Its scores are not calibrated, so the page shows none.
-      </p>
-      <h2>Examples</h2>
-      <Chips label="Examples" chips={EXAMPLES.names} onChoose={(text) => (app.text.value = text)} />
+      <ErrorText app={app} error={error} about={{ thing: t`The model that finds names` }} />
+      <p class="hint">{t`On 242 test texts its F1 is 92 %, counting exact bounds. It misses some of every kind, most often organisations whose names are common words. Its scores are not calibrated, so the page shows none.`}</p>
+      <h2>{t`Examples`}</h2>
+      <Chips label={t`Examples`} chips={EXAMPLES.names} onChoose={(text) => (app.text.value = text)} />
     </div>
   );
 }
 
 /** The names and numbers as a sentence. */
 function summaryOf(found: readonly Found[]): string {
-  if (found.length === 0) return "It finds no name and no number here.";
+  if (found.length === 0) return t`It finds no name and no number here.`;
   const kinds = new Map<string, number>();
   for (const { label } of found) kinds.set(label, (kinds.get(label) ?? 0) + 1);
   const counts = [...kinds].map(([label, count]) => {
     const [one, several] = ENTITY_NAMES[label] ?? [`“${label}”`, `“${label}”`];
-    return `${count} ${count === 1 ? one : several}`;
+    return `${count} ${count === 1 ? t(one) : t(several)}`;
   });
-  return `It finds ${counts.join(", ")}.`;
+  return t`It finds ${counts.join(", ")}.`;
 }

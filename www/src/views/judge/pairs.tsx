@@ -3,12 +3,13 @@ import type { App } from "../../app.ts";
 import { useAnnounced } from "../../components/announced.ts";
 import { ErrorText } from "../../components/error-text.tsx";
 import { Took } from "../../components/took.tsx";
+import { t } from "../../language.ts";
 import { useLatest } from "../../latest.ts";
 import { verdictOf } from "../../text/judge.ts";
 import { Scale } from "./scale.tsx";
 import type { JudgeState } from "./state.ts";
 
-const LABELS = ["does not follow", "follows"];
+const labels = () => [t`does not follow`, t`follows`];
 
 export function Pairs({ app, state }: { app: App; state: JudgeState }) {
   const answer = useLatest(app, () => {
@@ -17,22 +18,22 @@ export function Pairs({ app, state }: { app: App; state: JudgeState }) {
     return async (signal) => {
       const follows = await model.nextSentence();
       const { is_next, not_next, truncated } = await follows!(first, second, { signal });
-      const verdict = verdictOf({ labels: LABELS, isProbability: true }, [not_next, is_next]);
+      const verdict = verdictOf({ labels: labels(), isProbability: true }, [not_next, is_next]);
       return { verdict, truncated: truncated ?? false };
     };
   });
   const { value, error, ms, busy } = answer.value;
   const said =
     value &&
-    (value.verdict.isUnsure ? "It is unsure." : `It says that the second sentence ${LABELS[value.verdict.best]}.`);
+    (value.verdict.isUnsure ? t`It is unsure.` : t`It says that the second sentence ${labels()[value.verdict.best]}.`);
   useAnnounced(app, busy || !said ? "" : said);
   return (
     <div class="judged" aria-busy={busy}>
       <p class="words" dir="auto">
-        {app.text.value.trim() ? app.text.value : "Type a sentence."}
+        {app.text.value.trim() ? app.text.value : t`Type a sentence.`}
       </p>
       <div class="own-labels">
-        <label for="judge-second">The second sentence</label>
+        <label for="judge-second">{t`The second sentence`}</label>
         <input
           id="judge-second"
           dir="auto"
@@ -44,7 +45,7 @@ export function Pairs({ app, state }: { app: App; state: JudgeState }) {
       </div>
       {value && (
         <>
-          <section class="judge-said" aria-label="The verdict">
+          <section class="judge-said" aria-label={t`The verdict`}>
             <p class="judge-verdict">{said}</p>
             <Scale verdict={value.verdict} kind="pairs" />
           </section>
@@ -52,10 +53,7 @@ export function Pairs({ app, state }: { app: App; state: JudgeState }) {
         </>
       )}
       <ErrorText app={app} error={error} />
-      <p class="hint">
-        Your model has the head of BERT’s second task, next sentence prediction. How well its probabilities are
-        calibrated is not known, so the page shows none.
-      </p>
+      <p class="hint">{t`Your model has the head of BERT’s second task, next sentence prediction. How well its probabilities are calibrated is not known, so the page shows none.`}</p>
     </div>
   );
 }

@@ -1,6 +1,7 @@
 // Draws a judgement on a canvas: the sentence with its reasons, the verdict, its scale, and the sentence about the reasons.
 import { type Dress, EDGE, paintFoot, paintLine, type Run, WIDTH, wrap } from "../../components/canvas.ts";
 import { named } from "../../format.ts";
+import { t } from "../../language.ts";
 import { type Judgement, nameOf, story, type Verdict } from "../../text/judge.ts";
 import { type Range, stretchesOf } from "../../text/stretches.ts";
 import type { LabelKind } from "./judges.ts";
@@ -59,7 +60,7 @@ export function paint(canvas: HTMLCanvasElement, judged: Judged, dress: Dress): 
   for (const line of sentence) y = paintLine(context, line, large, y, 68);
   const said = nameOf(verdict);
   const sure = surenessOf(kind, verdict);
-  const says = said === undefined ? "It is unsure." : `It says ${said}${sure && `, ${sure}`}`;
+  const says = said === undefined ? t`It is unsure.` : t`It says ${said}${sure && `, ${sure}`}`;
   y = paintLine(context, [{ text: says, color: color("--ink") }], middle, y + 18, 62);
   if (kind === "feeling") paintScale(context, verdict, y, dress);
   else paintBars(context, verdict, y, dress);
@@ -68,7 +69,7 @@ export function paint(canvas: HTMLCanvasElement, judged: Judged, dress: Dress): 
   paintFoot(
     context,
     canvas.height - 46,
-    "The thicker a line, the more BERT’s verdict depends on the word. Computed in the browser",
+    t`The thicker a line, the more BERT’s verdict depends on the word. Computed in the browser`,
     dress,
   );
 }

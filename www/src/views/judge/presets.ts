@@ -1,4 +1,6 @@
 // Sentences to begin with: for each kind of verdict, and ways to fool the sentiment model.
+
+import { later } from "../../language.ts";
 import type { LabelKind } from "./judges.ts";
 
 /** A sentence that may fool the sentiment model. */
@@ -14,7 +16,7 @@ export const FIRST = "I would not call this a bad film.";
 /** Traps by the capability that they test, after CheckList (Ribeiro et al. 2020). Some succeed, others do not. */
 export const TRAPS: readonly { name: string; traps: readonly Trap[] }[] = [
   {
-    name: "Negation",
+    name: later("Negation"),
     traps: [
       { text: FIRST, expected: "positive" },
       { text: "Nothing about this hotel was wrong.", expected: "positive" },
@@ -22,7 +24,7 @@ export const TRAPS: readonly { name: string; traps: readonly Trap[] }[] = [
     ],
   },
   {
-    name: "Contrast",
+    name: later("Contrast"),
     traps: [
       { text: "The plot is thin, yet I loved every minute.", expected: "positive" },
       { text: "The seats were comfortable, but the film was a waste of time.", expected: "negative" },
@@ -30,7 +32,7 @@ export const TRAPS: readonly { name: string; traps: readonly Trap[] }[] = [
     ],
   },
   {
-    name: "Irony",
+    name: later("Irony"),
     traps: [
       { text: "What a wonderful way to ruin a holiday.", expected: "negative" },
       { text: "Great, another hour in the queue.", expected: "negative" },
@@ -38,7 +40,7 @@ export const TRAPS: readonly { name: string; traps: readonly Trap[] }[] = [
     ],
   },
   {
-    name: "Other names",
+    name: later("Other names"),
     traps: [
       { text: "Anna moved in next door.", expected: "unsure" },
       { text: "Ahmed moved in next door.", expected: "unsure" },
@@ -46,7 +48,7 @@ export const TRAPS: readonly { name: string; traps: readonly Trap[] }[] = [
     ],
   },
   {
-    name: "Typos",
+    name: later("Typos"),
     traps: [
       { text: "The servise was terible.", expected: "negative" },
       { text: "The food was delicoius.", expected: "positive" },

@@ -1,5 +1,6 @@
 // A verdict as a needle between two labels, or as bars of several.
 import { labelStyle } from "../../components/colours.ts";
+import { t } from "../../language.ts";
 import { nameOf, type Verdict } from "../../text/judge.ts";
 
 /** Places in the list of hues: green and red for a sentiment. */
@@ -26,14 +27,14 @@ export function Scale({ verdict, kind }: { verdict: Verdict; kind: string }) {
   const said = nameOf(verdict);
   const name = said === undefined ? "unsure" : `${said}, ${surenessOf(kind, verdict)}`;
   return (
-    <div class="scale" role="img" aria-label={`${name}, on a scale from ${low} to ${high}`}>
+    <div class="scale" role="img" aria-label={t`${name}, on a scale from ${low} to ${high}`}>
       <div class="scale-track">
         <span class="scale-unsure" />
         <span class="scale-needle" style={{ transform: `translateX(${(100 * verdict.scores[1]!).toFixed(1)}%)` }} />
       </div>
       <div class="scale-ends">
         <span style={styleOf(kind, 0)}>{low}</span>
-        <span>unsure</span>
+        <span>{t`unsure`}</span>
         <span style={styleOf(kind, 1)}>{high}</span>
       </div>
     </div>
@@ -47,7 +48,7 @@ const CLOSE = 0.5;
 export function Shares({ verdict, kind }: { verdict: Verdict; kind: string }) {
   const most = kind === "labels" ? CLOSE : 1;
   return (
-    <ul class="shares" aria-label="The labels">
+    <ul class="shares" aria-label={t`The labels`}>
       {verdict.labels.map((label, at) => {
         const share = Math.min(1, Math.max(0, verdict.scores[at]! / most));
         const isSaid = at === verdict.best && !verdict.isUnsure;
@@ -57,7 +58,7 @@ export function Shares({ verdict, kind }: { verdict: Verdict; kind: string }) {
             <span class="bar-track" aria-hidden="true">
               <span class="bar-fill" style={{ width: `${(100 * share).toFixed(1)}%` }} />
             </span>
-            {isSaid && <span class="visually-hidden">the verdict</span>}
+            {isSaid && <span class="visually-hidden">{t`the verdict`}</span>}
           </li>
         );
       })}

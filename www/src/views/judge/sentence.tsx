@@ -1,5 +1,6 @@
 // The sentence: a line under each word shows how much the verdict depends on it.
 import { Words } from "../../components/words.tsx";
+import { t } from "../../language.ts";
 import { type Judgement, type Reason, WEIGHT } from "../../text/judge.ts";
 import { type Range, type Stretch, stretchesOf } from "../../text/stretches.ts";
 
@@ -39,10 +40,10 @@ export function Sentence({
   onStrike: (word: Range) => void;
   onHold: (word: Range) => void;
 }) {
-  if (!text.trim()) return <p class="words hint">Type a sentence.</p>;
+  if (!text.trim()) return <p class="words hint">{t`Type a sentence.`}</p>;
   const dress = (stretch: Stretch) => {
     const isStruck = struck.some(({ start }) => start === stretch.start);
-    if (isStruck) return { class: "struck", pressed: true, label: `${stretch.text}, struck out` };
+    if (isStruck) return { class: "struck", pressed: true, label: t`${stretch.text}, struck out` };
     const reason = judgement?.reasons.find(({ start }) => start === stretch.start);
     const strength = reason ? strengthOf(judgement!, reason) : 0;
     const gradient = exact?.get(stretch.start);
@@ -66,11 +67,11 @@ export function Sentence({
   return (
     <Words
       stretches={stretchesOf(text)}
-      label="The sentence: press a word to strike it out, hold it for other words"
+      label={t`The sentence: press a word to strike it out, hold it for other words`}
       dress={dress}
       onPress={({ kind, start, end }) => kind === "word" && onStrike({ start, end })}
       onHold={({ kind, start, end }) => kind === "word" && onHold({ start, end })}
-      {...(cut && { more: "… the rest of the text is not read" })}
+      {...(cut && { more: t`… the rest of the text is not read` })}
     />
   );
 }
@@ -78,9 +79,9 @@ export function Sentence({
 /** A word's part in the verdict, for speech. */
 const spoken = (strength: number): string =>
   strength >= 0.6
-    ? ", the verdict depends on it"
+    ? t`, the verdict depends on it`
     : strength >= WEIGHT
-      ? ", it supports the verdict"
+      ? t`, it supports the verdict`
       : strength <= -WEIGHT
-        ? ", it speaks against the verdict"
+        ? t`, it speaks against the verdict`
         : "";

@@ -4,6 +4,7 @@ import { useRef } from "preact/hooks";
 import type { App } from "../../app.ts";
 import { ErrorText } from "../../components/error-text.tsx";
 import { named } from "../../format.ts";
+import { t, tx } from "../../language.ts";
 import { useLatest } from "../../latest.ts";
 import { useSignalEffectNow } from "../../signal-effect.ts";
 import { type Judgement, nameOf, type Reason, without } from "../../text/judge.ts";
@@ -88,9 +89,7 @@ export function Swaps({ app, state, kind, text, judgement, held, exact }: Props)
             held.value = undefined;
             turning.value = turning.value === undefined ? app.text.peek() : undefined;
           }}
-        >
-          One word turns it
-        </button>
+        >{t`One word turns it`}</button>
         {strongest && (
           <button
             type="button"
@@ -101,9 +100,7 @@ export function Swaps({ app, state, kind, text, judgement, held, exact }: Props)
               turning.value = undefined;
               held.value = held.value === undefined ? strongest.start : undefined;
             }}
-          >
-            Other words for “{named((heldWord ?? { text: strongest.word }).text)}”
-          </button>
+          >{tx`Other words for “${named((heldWord ?? { text: strongest.word }).text)}”`}</button>
         )}
         {exact.isPossible && (
           <button
@@ -112,14 +109,10 @@ export function Swaps({ app, state, kind, text, judgement, held, exact }: Props)
             disabled={!app.model.value}
             aria-pressed={exact.isOn.value}
             onClick={() => (exact.isOn.value = !exact.isOn.value)}
-          >
-            Exact reasons
-          </button>
+          >{t`Exact reasons`}</button>
         )}
         {state.struck.value.length > 0 && (
-          <button type="button" class="plain" onClick={() => state.restore()}>
-            Restore all words
-          </button>
+          <button type="button" class="plain" onClick={() => state.restore()}>{t`Restore all words`}</button>
         )}
         {undo.value && undo.value.after === app.text.value && (
           <button
@@ -129,17 +122,15 @@ export function Swaps({ app, state, kind, text, judgement, held, exact }: Props)
               state.write(undo.peek()!.before);
               undo.value = undefined;
             }}
-          >
-            Take back
-          </button>
+          >{t`Take back`}</button>
         )}
       </div>
       <ExactNote exact={exact} />
       {isOpen && (
-        <section class="swap-box" aria-busy={busy} aria-label="Other words">
+        <section class="swap-box" aria-busy={busy} aria-label={t`Other words`}>
           <h2>{titleOf(turning.value !== undefined, heldWord?.text)}</h2>
           {value?.length === 0 && !busy ? (
-            <p class="hint">No likely word for one place does.</p>
+            <p class="hint">{t`No likely word for one place does.`}</p>
           ) : (
             <SwapList kind={kind} swaps={value ?? []} withPlaces={turning.value !== undefined} onChoose={put} />
           )}
@@ -153,8 +144,8 @@ export function Swaps({ app, state, kind, text, judgement, held, exact }: Props)
 
 const titleOf = (isTurning: boolean, word: string | undefined) =>
   isTurning
-    ? "With one other word, likely at its place, the verdict would be another"
-    : `In place of “${named(word ?? "")}” BERT expects these; the colour is the verdict that they lead to`;
+    ? t`With one other word, likely at its place, the verdict would be another`
+    : t`In place of “${named(word ?? "")}” BERT expects these; the colour is the verdict that they lead to`;
 
 /** The swaps, those that support the label most first. */
 const byScore = (swaps: readonly Swap[], label: number): Swap[] =>
@@ -172,7 +163,7 @@ function SwapList({
   onChoose: (swap: Swap) => void;
 }) {
   return (
-    <ul class="chips" aria-label="Other words">
+    <ul class="chips" aria-label={t`Other words`}>
       {swaps.map((swap) => {
         const said = nameOf(swap.verdict);
         return (
@@ -200,12 +191,12 @@ function ExactNote({ exact }: { exact: Exact }) {
     <>
       <p class="hint" role="status">
         {exact.reasons.value
-          ? "The lower line is by integrated gradients: exact for the score, relative to an empty sentence."
+          ? t`The lower line is by integrated gradients: exact for the score, relative to an empty sentence.`
           : busy
-            ? "A second, exact copy of the model is loaded and computes …"
+            ? t`A second, exact copy of the model is loaded and computes …`
             : ""}
       </p>
-      <ErrorText error={error} about={{ thing: "The exact model" }} />
+      <ErrorText error={error} about={{ thing: t`The exact model` }} />
     </>
   );
 }

@@ -1,6 +1,7 @@
 // Sentences that may fool the sentiment model, each with the outcome.
 import { useComputed } from "@preact/signals";
 import type { App } from "../../app.ts";
+import { t, tx } from "../../language.ts";
 import { nameOf } from "../../text/judge.ts";
 import { TRAPS, type Trap } from "./presets.ts";
 import { recordedJudgement } from "./recorded.ts";
@@ -22,13 +23,11 @@ export function Traps({ app, state }: { app: App; state: JudgeState }) {
   const right = ALL.filter((trap) => outcome(trap)?.isRight).length;
   return (
     <section class="traps" aria-labelledby="traps-title">
-      <h2 id="traps-title">Fool it</h2>
-      <p class="hint">
-        {right} of these {ALL.length} sentences it judges as a person would. Press one and look for the reason.
-      </p>
+      <h2 id="traps-title">{t`Fool it`}</h2>
+      <p class="hint">{tx`${right} of these ${ALL.length} sentences it judges as a person would. Press one and look for the reason.`}</p>
       {TRAPS.map(({ name, traps }) => (
-        <section key={name} aria-label={name}>
-          <h3>{name}</h3>
+        <section key={name} aria-label={t(name)}>
+          <h3>{t(name)}</h3>
           <ul class="chips">
             {traps.map((trap) => {
               const found = outcome(trap);
@@ -41,13 +40,8 @@ export function Traps({ app, state }: { app: App; state: JudgeState }) {
                     onClick={() => state.write(trap.text)}
                   >
                     {trap.text}
-                    {found && !found.isRight && (
-                      <small>
-                        {" "}
-                        says {found.said}, should be {trap.expected}
-                      </small>
-                    )}
-                    {found?.isRight && <span class="visually-hidden">, right: {found.said}</span>}
+                    {found && !found.isRight && <small>{tx` says ${found.said}, should be ${trap.expected}`}</small>}
+                    {found?.isRight && <span class="visually-hidden">{tx`, right: ${found.said}`}</span>}
                   </button>
                 </li>
               );

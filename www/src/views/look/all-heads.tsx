@@ -1,6 +1,7 @@
 // All heads as small maps, one layer per row. A map's lines attend to its columns. Heads that attend to no word are left out.
 import { Fragment } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { t, tx } from "../../language.ts";
 import { headAt, IDLE, idle, type Place } from "./attention.ts";
 import { namedAt } from "./heads.ts";
 import type { Read } from "./read.ts";
@@ -31,7 +32,7 @@ export function AllHeads({
           aria-controls="all-heads"
           onClick={() => onToggle(!isOpen)}
         >
-          {isOpen ? "Fewer heads" : `All ${layers * heads} heads`}
+          {isOpen ? t`Fewer heads` : t`All ${layers * heads} heads`}
         </button>
       )}
       <div id="all-heads" hidden={!isOpen}>
@@ -56,23 +57,25 @@ function Grid({
   useMaps(box, read);
   const { attention } = read;
   const { layers, heads } = attention;
-  const nameOf = ({ layer, head }: Place) => (isOwn ? undefined : namedAt(layer, head)?.relation.name);
+  const nameOf = ({ layer, head }: Place) => {
+    const named = isOwn ? undefined : namedAt(layer, head);
+    return named && t(named.relation.name);
+  };
   const isIdle = (place: Place) =>
     !nameOf(place) && idle(attention, headAt(attention, place.layer, place.head)) >= IDLE;
   const places = Array.from({ length: layers * heads }, (_, n) => ({ layer: Math.floor(n / heads), head: n % heads }));
   const hidden = places.filter(isIdle).length;
   return (
     <>
-      <p class="hint">
-        Each map is a head. A row is a word; its strongest cell is the word that it looks at most.
-        {hidden > 0 &&
-          ` ${hidden === 1 ? "One head" : `${hidden} heads`} left out: in this sentence ${hidden === 1 ? "it looks" : "they look"} almost only at the marks [CLS] and [SEP].`}
-      </p>
+      <p class="hint">{tx`Each map is a head. A row is a word; its strongest cell is the word that it looks at most.${
+        hidden > 0 &&
+        t` ${hidden === 1 ? t`One head` : t`${hidden} heads`} left out: in this sentence ${hidden === 1 ? t`it looks` : t`they look`} almost only at the marks [CLS] and [SEP].`
+      }`}</p>
       <fieldset class="head-grid" ref={box} style={{ "--heads": String(heads) }}>
-        <legend class="visually-hidden">All heads</legend>
+        <legend class="visually-hidden">{t`All heads`}</legend>
         {places.map((place) => (
           <Fragment key={`${place.layer}.${place.head}`}>
-            {place.head === 0 && <span class="layer-name">Layer {place.layer + 1}</span>}
+            {place.head === 0 && <span class="layer-name">{tx`Layer ${place.layer + 1}`}</span>}
             <Head
               read={read}
               place={place}
@@ -105,7 +108,7 @@ function Head({
   onChoose: (place: Place) => void;
 }) {
   if (isIdle && !isHere) return <span class="no-head" />;
-  const label = `Layer ${place.layer + 1}, head ${place.head + 1}${name ? `: ${name}` : ""}`;
+  const label = t`Layer ${place.layer + 1}, head ${place.head + 1}${name ? `: ${name}` : ""}`;
   return (
     <label class={`head${name ? " has-name" : ""}`} title={label}>
       <input type="radio" name="any-head" checked={isHere} aria-label={label} onChange={() => onChoose(place)} />

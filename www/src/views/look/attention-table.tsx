@@ -1,5 +1,6 @@
 // The same as a table: for each word, the word with most of its attention.
 import { wholePercent } from "../../format.ts";
+import { t } from "../../language.ts";
 import { looks, strongest } from "./attention.ts";
 import type { Read } from "./read.ts";
 
@@ -14,16 +15,16 @@ export function AttentionTable({
 }) {
   return (
     <details class="attention-table">
-      <summary>As a table</summary>
+      <summary>{t`As a table`}</summary>
       <table>
         <caption>{title}</caption>
         <thead>
           <tr>
-            <th scope="col">Word</th>
-            <th scope="col">looks most at</th>
-            <th scope="col">share</th>
-            <th scope="col">at itself</th>
-            <th scope="col">at no word</th>
+            <th scope="col">{t`Word`}</th>
+            <th scope="col">{t`looks most at`}</th>
+            <th scope="col">{t`share`}</th>
+            <th scope="col">{t`at itself`}</th>
+            <th scope="col">{t`at no word`}</th>
           </tr>
         </thead>
         <tbody>

@@ -5,6 +5,7 @@ import { useAnnounced } from "../../components/announced.ts";
 import { Choices } from "../../components/choices.tsx";
 import { ErrorText } from "../../components/error-text.tsx";
 import { timeLeft } from "../../format.ts";
+import { t, tx } from "../../language.ts";
 import { useLatest } from "../../latest.ts";
 import { useSignalEffectNow } from "../../signal-effect.ts";
 import { AllHeads } from "./all-heads.tsx";
@@ -56,21 +57,21 @@ function View({ app }: { app: App }) {
   };
   useAnnounced(
     app,
-    value && here && !busy ? `${titleOf(here, named?.relation.name)}. ${summary(value, here, word.value, named)}` : "",
+    value && here && !busy
+      ? `${titleOf(here, named && t(named.relation.name))}. ${summary(value, here, word.value, named)}`
+      : "",
   );
   if (error) return <ErrorText app={app} error={error} />;
-  if (!app.text.value.trim()) return <p class="hint">Write a sentence: you see which of its words look at which.</p>;
+  if (!app.text.value.trim())
+    return <p class="hint">{t`Write a sentence: you see which of its words look at which.`}</p>;
   if (!value) return <Waiting app={app} />;
-  if (!here) return <p class="hint">There is no word in this text.</p>;
+  if (!here) return <p class="hint">{t`There is no word in this text.`}</p>;
   return (
     <div class="look" aria-busy={busy}>
-      <p class="hint lead">
-        To read a word, BERT looks at others. Lines show where one of its heads looks; some have a job that can be
-        named.
-      </p>
+      <p class="hint lead">{t`To read a word, BERT looks at others. Lines show where one of its heads looks; some have a job that can be named.`}</p>
       {!isOwn && <NamedHeads here={here} onChoose={choose} />}
       <section aria-labelledby="look-title">
-        <h2 id="look-title">{titleOf(here, named?.relation.name)}</h2>
+        <h2 id="look-title">{titleOf(here, named && t(named.relation.name))}</h2>
         <Missing app={app} read={value} named={named} />
         <Stage
           read={value}
@@ -79,17 +80,17 @@ function View({ app }: { app: App }) {
           word={word}
         />
         {value.cut && (
-          <p class="hint">The first {Math.min(MOST_WORDS, value.words.length)} words are read and shown.</p>
+          <p class="hint">{tx`The first ${Math.min(MOST_WORDS, value.words.length)} words are read and shown.`}</p>
         )}
         <p class="look-told" dir="auto">
           {summary(value, here, word.value, named)}
         </p>
         {named && <p class="hint">{evidence(named)}</p>}
-        <p class="hint">This is where the head looks, not why the model decides.</p>
+        <p class="hint">{t`This is where the head looks, not why the model decides.`}</p>
         <AttentionTable
           read={value}
           head={headAt(value.attention, here.layer, here.head)}
-          title={titleOf(here, named?.relation.name)}
+          title={titleOf(here, named && t(named.relation.name))}
         />
       </section>
       <AllHeads
@@ -108,12 +109,12 @@ function View({ app }: { app: App }) {
 function Waiting({ app }: { app: App }) {
   const status = app.status.value;
   if (app.model.value || status.kind !== "loading") return <p class="hint">…</p>;
-  const left = status.seconds === undefined ? "" : `: ${timeLeft(status.seconds)} left`;
-  return <p class="hint">You will see which words look at which once the model is loaded{left}.</p>;
+  const left = status.seconds === undefined ? "" : t`: ${timeLeft(status.seconds)} left`;
+  return <p class="hint">{tx`You will see which words look at which once the model is loaded${left}.`}</p>;
 }
 
 const titleOf = ({ layer, head }: Place, name?: string) =>
-  name ? `${name}: layer ${layer + 1}, head ${head + 1}` : `Layer ${layer + 1}, head ${head + 1}`;
+  name ? t`${name}: layer ${layer + 1}, head ${head + 1}` : t`Layer ${layer + 1}, head ${head + 1}`;
 
 const sourcesIn = ({ words }: Read, { relation }: { relation: (typeof NAMED)[number]["relation"] }) =>
   relation.sources(words.map(({ text }) => text));
@@ -122,17 +123,17 @@ const sourcesIn = ({ words }: Read, { relation }: { relation: (typeof NAMED)[num
 function summary(read: Read, here: Place, word: number, named?: (typeof NAMED)[number]): string {
   const head = headAt(read.attention, here.layer, here.head);
   const from = word >= 0 && word < read.words.length ? word : named ? sourcesIn(read, named)[0] : undefined;
-  if (from === undefined) return "Choose a word to see where it looks.";
-  return `“${read.words[from]!.text}” looks at ${targetsOf(read.attention, read.words, head, from)}.`;
+  if (from === undefined) return t`Choose a word to see where it looks.`;
+  return t`“${read.words[from]!.text}” looks at ${targetsOf(read.attention, read.words, head, from)}.`;
 }
 
 /** The named heads: one tab stop, arrow keys choose. */
 function NamedHeads({ here, onChoose }: { here: Place; onChoose: (place: Place) => void }) {
   return (
     <Choices
-      label="Heads with a name"
+      label={t`Heads with a name`}
       name="named-head"
-      options={NAMED.map(({ id, relation }) => ({ id, title: relation.name }))}
+      options={NAMED.map(({ id, relation }) => ({ id, title: t(relation.name) }))}
       chosen={NAMED.find(({ layer, head }) => layer === here.layer && head === here.head)?.id}
       onChoose={(id) => onChoose(NAMED.find((one) => one.id === id)!)}
     />
@@ -144,7 +145,7 @@ function Missing({ app, read, named }: { app: App; read: Read; named: (typeof NA
   if (!named || sourcesIn(read, named).length > 0) return null;
   return (
     <p class="look-missing">
-      {named.relation.none}{" "}
+      {t(named.relation.none)}{" "}
       <button type="button" class="chip" onClick={() => (app.text.value = named.relation.example)}>
         {named.relation.example}
       </button>
@@ -155,28 +156,19 @@ function Missing({ app, read, named }: { app: App; read: Read; named: (typeof NA
 function HowFound({ isOwn }: { isOwn: boolean }) {
   return (
     <details class="how">
-      <summary>How the heads got their names</summary>
-      {isOwn && <p>The names belong to the built-in model's heads; your own model has others.</p>}
-      <p>
-        Nobody taught a head its job. A script searched thousands of plain sentences for pairs of words by a simple
-        rule. For each of the 72 heads it counted how often the word with most attention, without the word itself, is
-        the other word of the pair. One half of the sentences chose the head, the other half is counted in the figures.
-        A head gets a name only if it beats a fixed distance. The sentences come from the model’s training and test
-        texts.
-      </p>
+      <summary>{t`How the heads got their names`}</summary>
+      {isOwn && <p>{t`The names belong to the built-in model's heads; your own model has others.`}</p>}
+      <p>{t`Nobody taught a head its job. A script searched thousands of plain sentences for pairs of words by a simple rule. For each of the 72 heads it counted how often the word with most attention, without the word itself, is the other word of the pair. One half of the sentences chose the head, the other half is counted in the figures. A head gets a name only if it beats a fixed distance. The sentences come from the model’s training and test texts.`}</p>
       <ul>
         {NAMED.map(({ id, relation }) => (
           <li key={id}>
-            {relation.name}: {relation.rule}.
+            {t(relation.name)}: {t(relation.rule)}.
           </li>
         ))}
       </ul>
-      <p>
-        A word in several pieces looks as the mean of its pieces and is looked at as their sum. The rest of the 100 %
-        goes to the marks [CLS] and [SEP] at the ends; idle heads look there.
-      </p>
+      <p>{t`A word in several pieces looks as the mean of its pieces and is looked at as their sum. The rest of the 100 % goes to the marks [CLS] and [SEP] at the ends; idle heads look there.`}</p>
     </details>
   );
 }
 
-export default { id: "look", title: "Look", View };
+export default { id: "look", View };

@@ -1,5 +1,6 @@
 // Relations between words that a head may have learned, found by rules that need no parser: closed lists of words and the
 // punctuation between them. A rule accepts only certain pairs, so that it can count how often a head is right.
+import { later } from "../../language.ts";
 
 /** A pair: for the word at `from`, any of the words `to` is right. */
 export interface Pair {
@@ -119,59 +120,63 @@ function relation(
 export const RELATIONS: readonly Relation[] = [
   relation({
     id: "antecedent",
-    name: "Whom a pronoun means",
+    name: later("Whom a pronoun means"),
     says: "he, she, his and her look at the person they stand for",
-    rule: "sentences with one person for “he” (or one for “she”) before the pronoun and no other person whom it could mean, by a list of names and nouns",
-    none: "There is no he, she, his or her in this sentence.",
+    rule: later(
+      "sentences with one person for “he” (or one for “she”) before the pronoun and no other person whom it could mean, by a list of names and nouns",
+    ),
+    none: later("There is no he, she, his or her in this sentence."),
     example: "Anna was tired, so she went to bed early.",
     pairs: antecedents,
     sources: (words) => places(words, (word) => PRONOUNS.has(word)),
   }),
   relation({
     id: "same",
-    name: "The same word again",
+    name: later("The same word again"),
     says: "a word that comes twice looks at its other place",
-    rule: "words that a sentence has more than once, function words such as “the” aside",
-    none: "No word comes twice in this sentence.",
+    rule: later("words that a sentence has more than once, function words such as “the” aside"),
+    none: later("No word comes twice in this sentence."),
     example: "The dog barked at the other dog, and the cat watched.",
     pairs: repeated,
   }),
   relation({
     id: "determiner",
-    name: "From “the” to its noun",
+    name: later("From “the” to its noun"),
     says: "a, the, my and the like look at their noun",
-    rule: "phrases of a preposition, a determiner and one to three words up to a mark or function word, the last being the noun",
-    none: "There is no a, the, my or the like in this sentence.",
+    rule: later(
+      "phrases of a preposition, a determiner and one to three words up to a mark or function word, the last being the noun",
+    ),
+    none: later("There is no a, the, my or the like in this sentence."),
     example: "She put the small red box on the old wooden table.",
     pairs: (words) => phrases(words).map(({ determiner, noun }) => ({ from: determiner, to: [noun] })),
     sources: (words) => places(words, (word) => DETERMINERS.has(word)),
   }),
   relation({
     id: "preposition",
-    name: "From “in” to its noun",
+    name: later("From “in” to its noun"),
     says: "in, on, with and the like look at the noun they belong to",
-    rule: "the same phrases, from the preposition to the noun",
-    none: "There is no in, on, with or the like in this sentence.",
+    rule: later("the same phrases, from the preposition to the noun"),
+    none: later("There is no in, on, with or the like in this sentence."),
     example: "He walked through the dark forest with a heavy bag.",
     pairs: (words) => phrases(words).map(({ preposition, noun }) => ({ from: preposition, to: [noun] })),
     sources: (words) => places(words, (word) => PREPOSITIONS.has(word)),
   }),
   relation({
     id: "previous",
-    name: "The word before",
+    name: later("The word before"),
     says: "each word looks at the one before it",
-    rule: "every word and mark but the first",
-    none: "It takes two words.",
+    rule: later("every word and mark but the first"),
+    none: later("It takes two words."),
     example: "The old man sat by the fire and read his book.",
     byDistance: true,
     pairs: (words) => steps(words, -1),
   }),
   relation({
     id: "next",
-    name: "The word after",
+    name: later("The word after"),
     says: "each word looks at the one after it",
-    rule: "every word and mark but the last",
-    none: "It takes two words.",
+    rule: later("every word and mark but the last"),
+    none: later("It takes two words."),
     example: "The old man sat by the fire and read his book.",
     byDistance: true,
     pairs: (words) => steps(words, 1),

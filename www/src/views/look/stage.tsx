@@ -3,6 +3,7 @@ import type { Signal } from "@preact/signals";
 import { Fragment } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { moveFocus } from "../../components/arrow-keys.ts";
+import { t } from "../../language.ts";
 import { arcPath, type Box } from "./arcs.ts";
 import { type Arc, arcsOf, looks, mainArcs, runsOf } from "./attention.ts";
 import { targetsOf } from "./heads.ts";
@@ -44,7 +45,7 @@ export function Stage({
       class={`look-word${at === from ? " from" : ""}${marked.includes(at) ? " source" : ""}`}
       style={{ "--share": (row?.[at] ?? 0).toFixed(3) }}
       aria-pressed={at === word.value}
-      aria-label={`${words[at]!.text} looks at ${targetsOf(attention, words, head, at)}`}
+      aria-label={t`${words[at]!.text} looks at ${targetsOf(attention, words, head, at)}`}
       tabIndex={at === active ? 0 : -1}
       onFocus={() => setStop(at)}
       onPointerEnter={(event) => event.pointerType === "mouse" && setPointed(at)}
@@ -59,7 +60,7 @@ export function Stage({
       ref={box}
       dir="auto"
       role="group"
-      aria-label="The words: choose one to see where it looks"
+      aria-label={t`The words: choose one to see where it looks`}
       onKeyDown={onKeyDown}
       onPointerLeave={() => setPointed(-1)}
     >

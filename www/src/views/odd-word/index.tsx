@@ -9,6 +9,7 @@ import { Took } from "../../components/took.tsx";
 import { Waiting } from "../../components/waiting.tsx";
 import { Words } from "../../components/words.tsx";
 import { named, percent } from "../../format.ts";
+import { t, tx } from "../../language.ts";
 import { useLatest } from "../../latest.ts";
 import { EXAMPLES, recordedWords } from "../../recorded.ts";
 import { replaceRanges, written } from "../../text/guess.ts";
@@ -52,39 +53,37 @@ function View({ app }: { app: App }) {
       style: { "--heat": heat.toFixed(2) },
       pressed: word !== undefined && word === about,
       label: word
-        ? `${stretch.text}, ${heat > ODD ? "not expected" : "expected"}: ${percent(word.score)}`
+        ? `${stretch.text}, ${heat > ODD ? t`not expected` : "expected"}: ${percent(word.score)}`
         : stretch.text,
     };
   };
   return (
     <div class="odd-word" aria-busy={answer.value.busy}>
-      <p class="hint lead">
-        Each word is hidden in turn. Words that BERT did not expect glow; press a word to see what it expected.
-      </p>
+      <p class="hint lead">{t`Each word is hidden in turn. Words that BERT did not expect glow; press a word to see what it expected.`}</p>
       {text.trim() ? (
         <Words
           stretches={stretchesOf(text)}
-          label="The sentence: press a word to see what was expected"
+          label={t`The sentence: press a word to see what was expected`}
           dress={dress}
           onPress={({ start, kind }) => kind === "word" && (tapped.value = start)}
-          {...(cut && { more: "… the rest of the text is not read" })}
+          {...(cut && { more: t`… the rest of the text is not read` })}
         />
       ) : (
-        <p class="words hint">Type a sentence.</p>
+        <p class="words hint">{t`Type a sentence.`}</p>
       )}
       {words ? (
         <>
           <p class="verdict">{verdict(oddest, count)}</p>
           {about && <Expected app={app} text={text} word={about} />}
           <Took ms={ms} recorded={recorded !== undefined} />
-          {words.length === MOST_WORDS && <p class="hint">Only the first {MOST_WORDS} words were looked at.</p>}
+          {words.length === MOST_WORDS && <p class="hint">{tx`Only the first ${MOST_WORDS} words were looked at.`}</p>}
         </>
       ) : (
         <Waiting app={app} />
       )}
       <ErrorText app={app} error={error} />
       <Chips
-        label="Examples"
+        label={t`Examples`}
         chips={EXAMPLES}
         onChoose={(text) => ((tapped.value = undefined), (app.text.value = text))}
       />
@@ -98,10 +97,10 @@ const matching = ({ words }: Read, text: string): Expectation[] =>
 
 /** A sentence on the result. */
 function verdict(oddest: Expectation | undefined, count: number): string {
-  if (!oddest || count === 0) return "Nothing here surprises it.";
+  if (!oddest || count === 0) return t`Nothing here surprises it.`;
   const [best] = oddest.expected;
-  const rather = best ? ` It expected “${best.token_str}”.` : "";
-  return `${count > 1 ? `${count} words surprise it, most of all` : "What surprises it is"} “${named(oddest.word)}”.${rather}`;
+  const rather = best ? t` It expected “${best.token_str}”.` : "";
+  return t`${count > 1 ? t`${count} words surprise it, most of all` : t`What surprises it is`} “${named(oddest.word)}”.${rather}`;
 }
 
 /** The model's answers in the place of a word, with buttons to insert them. */
@@ -112,10 +111,10 @@ function Expected({ app, text, word }: { app: App; text: string; word: Expectati
   };
   return (
     <section class="answers">
-      <h2>What it expects in place of “{named(word.word)}”; press one to write it there</h2>
-      <Bars label={`In place of ${named(word.word)}`} bars={bars} onChoose={put} />
+      <h2>{tx`What it expects in place of “${named(word.word)}”; press one to write it there`}</h2>
+      <Bars label={t`In place of ${named(word.word)}`} bars={bars} onChoose={put} />
     </section>
   );
 }
 
-export default { id: "odd-word", title: "Odd word out", View };
+export default { id: "odd-word", View };

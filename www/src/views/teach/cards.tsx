@@ -4,11 +4,15 @@ import { useRef, useState } from "preact/hooks";
 import type { App } from "../../app.ts";
 import { labelStyle } from "../../components/colours.ts";
 import { percent } from "../../format.ts";
+import { t, tx } from "../../language.ts";
 import { useSignalEffectNow } from "../../signal-effect.ts";
 import { argmax, predict } from "./classifier.ts";
 import { addExample } from "./lesson.ts";
 import type { TeachState } from "./state.ts";
 import { directionOf, placeOfSwipe, type Swipe } from "./swipe.ts";
+
+/** The ways to swipe. */
+const WAYS = ["left", "right", "up"] as const;
 
 const ARROWS: Record<Swipe, string> = { left: "←", right: "→", up: "↑" };
 
@@ -24,11 +28,11 @@ export function Cards({ app, state }: { app: App; state: TeachState }) {
   const sort = (place: number) => {
     const column = columns[place]!;
     state.change(addExample(state.lesson.peek(), column.id, text));
-    app.announce(`${column.name}. ${rest[0] ? `Next: ${rest[0]}` : "That was the last one."}`);
+    app.announce(`${column.name}. ${rest[0] ? t`Next: ${rest[0]}` : t`That was the last one.`}`);
   };
   return (
     <section class="teach-cards" aria-labelledby="teach-cards-title">
-      <h2 id="teach-cards-title">Sort what it has not seen</h2>
+      <h2 id="teach-cards-title">{t`Sort what it has not seen`}</h2>
       <Card key={text} app={app} state={state} text={text} sort={sort} />
       <div class="teach-row teach-sorting">
         {columns.map(({ id, name }, place) => (
@@ -40,20 +44,14 @@ export function Cards({ app, state }: { app: App; state: TeachState }) {
             onClick={() => sort(place)}
           >
             <span class="teach-arrow" aria-hidden="true">
-              {(["left", "right", "up"] as const)
-                .filter((way) => placeOfSwipe(way) === place)
-                .map((way) => ARROWS[way])}
+              {WAYS.filter((way) => placeOfSwipe(way) === place).map((way) => ARROWS[way])}
             </span>{" "}
             <span dir="auto">{name}</span>
           </button>
         ))}
-        <button type="button" class="plain" onClick={skip} disabled={!rest.length}>
-          Skip
-        </button>
+        <button type="button" class="plain" onClick={skip} disabled={!rest.length}>{t`Skip`}</button>
       </div>
-      <p class="hint">
-        {cards.length === 1 ? "The last one." : `${cards.length} to go.`} What you sort becomes an example.
-      </p>
+      <p class="hint">{tx`${cards.length === 1 ? t`The last one.` : t`${cards.length} to go.`} What you sort becomes an example.`}</p>
     </section>
   );
 }
@@ -116,17 +114,11 @@ function Card({
     >
       <p dir="auto">{text}</p>
       <p class="teach-guess">
-        {target ? (
-          <>
-            Let go: it is <b dir="auto">{target.name}</b>
-          </>
-        ) : guess ? (
-          <>
-            It says: <b dir="auto">{guess.name}</b>, {percent(guess.share)}
-          </>
-        ) : (
-          "…"
-        )}
+        {target
+          ? tx`Let go: it is ${<b dir="auto">{target.name}</b>}`
+          : guess
+            ? tx`It says: ${<b dir="auto">{guess.name}</b>}, ${percent(guess.share)}`
+            : "…"}
       </p>
     </div>
   );

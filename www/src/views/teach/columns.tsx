@@ -2,6 +2,7 @@
 import { useRef, useState } from "preact/hooks";
 import type { App } from "../../app.ts";
 import { labelStyle } from "../../components/colours.ts";
+import { t, tx } from "../../language.ts";
 import {
   addColumn,
   addExample,
@@ -34,7 +35,7 @@ export function Columns({ app, state }: Props) {
   const { columns } = state.lesson.value;
   const add = () => {
     state.change(addColumn(state.lesson.peek()));
-    app.announce("There is a new label.");
+    app.announce(t`There is a new label.`);
     requestAnimationFrame(() => {
       const names = document.querySelectorAll<HTMLInputElement>(".teach-column .teach-rename");
       names[names.length - 1]?.select();
@@ -46,11 +47,40 @@ export function Columns({ app, state }: Props) {
         <ColumnCard key={column.id} app={app} state={state} column={column} place={place} />
       ))}
       {columns.length < MOST_LABELS && (
-        <button type="button" class="plain teach-add-label" onClick={add}>
-          + Add a label
-        </button>
+        <button type="button" class="plain teach-add-label" onClick={add}>{t`+ Add a label`}</button>
       )}
     </div>
+  );
+}
+
+/** A label's name, which can be changed, its number of examples, and the button that removes it. */
+function ColumnHead({ app, state, column: { id, name, examples } }: Props & { column: Column }) {
+  return (
+    <header>
+      <input
+        class="teach-rename"
+        dir="auto"
+        aria-label={t`Name of the label ${name}`}
+        maxLength={LONGEST_NAME}
+        value={name}
+        onChange={({ currentTarget }) => {
+          state.change(renameColumn(state.lesson.peek(), id, currentTarget.value));
+          currentTarget.value = state.lesson.peek().columns.find((one) => one.id === id)?.name ?? name;
+        }}
+      />
+      <span class="teach-count">{examples.length}</span>
+      <button
+        type="button"
+        class="teach-small"
+        aria-label={t`Remove the label ${name}`}
+        onClick={() => {
+          state.change(removeColumn(state.lesson.peek(), id));
+          app.announce(t`The label ${name} is gone.`);
+        }}
+      >
+        ×
+      </button>
+    </header>
   );
 }
 
@@ -65,7 +95,7 @@ function ColumnCard({ app, state, column, place }: Props & { column: Column; pla
     event.preventDefault();
     const before = state.lesson.peek();
     state.change(addExample(before, id, input.current!.value));
-    if (state.lesson.peek() !== before) app.announce(`Added to ${name}.`);
+    if (state.lesson.peek() !== before) app.announce(t`Added to ${name}.`);
     input.current!.value = "";
   };
   const drop = (event: DragEvent) => {
@@ -79,7 +109,7 @@ function ColumnCard({ app, state, column, place }: Props & { column: Column; pla
     <section
       class={`teach-column ${over ? "is-over" : ""}`}
       style={labelStyle(place)}
-      aria-label={`Label ${name}`}
+      aria-label={t`Label ${name}`}
       onDragOver={(event) => {
         if (!event.dataTransfer?.types.includes(DRAGGED)) return;
         event.preventDefault();
@@ -88,31 +118,7 @@ function ColumnCard({ app, state, column, place }: Props & { column: Column; pla
       onDragLeave={() => setOver(false)}
       onDrop={drop}
     >
-      <header>
-        <input
-          class="teach-rename"
-          dir="auto"
-          aria-label={`Name of the label ${name}`}
-          maxLength={LONGEST_NAME}
-          value={name}
-          onChange={({ currentTarget }) => {
-            state.change(renameColumn(state.lesson.peek(), id, currentTarget.value));
-            currentTarget.value = state.lesson.peek().columns.find((one) => one.id === id)?.name ?? name;
-          }}
-        />
-        <span class="teach-count">{examples.length}</span>
-        <button
-          type="button"
-          class="teach-small"
-          aria-label={`Remove the label ${name}`}
-          onClick={() => {
-            state.change(removeColumn(state.lesson.peek(), id));
-            app.announce(`The label ${name} is gone.`);
-          }}
-        >
-          ×
-        </button>
-      </header>
+      <ColumnHead app={app} state={state} column={column} />
       <form onSubmit={add}>
         <input
           ref={input}
@@ -120,19 +126,21 @@ function ColumnCard({ app, state, column, place }: Props & { column: Column; pla
           dir="auto"
           maxLength={LONGEST_TEXT}
           disabled={isFull}
-          aria-label={`A new example of ${name}`}
-          placeholder={isFull ? "No room for more" : "Add an example"}
+          aria-label={t`A new example of ${name}`}
+          placeholder={isFull ? t`No room for more` : t`Add an example`}
           enterkeyhint="done"
         />
-        <button type="submit" class="teach-small" aria-label={`Add the example to ${name}`} disabled={isFull}>
+        <button type="submit" class="teach-small" aria-label={t`Add the example to ${name}`} disabled={isFull}>
           +
         </button>
       </form>
       {examples.length > 0 && <Chips app={app} state={state} column={column} shown={shown} />}
       {examples.length > shown.length && (
-        <button type="button" class="plain teach-more" onClick={() => setAll(true)}>
-          Show all {examples.length}
-        </button>
+        <button
+          type="button"
+          class="plain teach-more"
+          onClick={() => setAll(true)}
+        >{tx`Show all ${examples.length}`}</button>
       )}
     </section>
   );
@@ -160,7 +168,7 @@ function Chips({ app, state, column, shown }: Props & { column: Column; shown: r
     });
   const remove = (id: number, at: number) => {
     state.change(removeExample(state.lesson.peek(), id));
-    app.announce("Removed.");
+    app.announce(t`Removed.`);
     focus(at);
   };
   const onKeyDown = (event: KeyboardEvent, id: number, at: number) => {
@@ -171,7 +179,7 @@ function Chips({ app, state, column, shown }: Props & { column: Column; shown: r
     event.preventDefault();
   };
   return (
-    <ul class="teach-chips" ref={list} aria-label={`Examples of ${column.name}`}>
+    <ul class="teach-chips" ref={list} aria-label={t`Examples of ${column.name}`}>
       {shown.map((example, at) => {
         const mistaken = mistakenFor(state, column, example);
         return (
@@ -204,17 +212,13 @@ function Chips({ app, state, column, shown }: Props & { column: Column; shown: r
                   onKeyDown={(event) => onKeyDown(event, example.id, at)}
                 >
                   {example.text.length > 160 ? `${example.text.slice(0, 160)} …` : example.text}
-                  {mistaken && (
-                    <small>
-                      held out, it looks like <b dir="auto">{mistaken}</b>
-                    </small>
-                  )}
+                  {mistaken && <small>{tx`held out, it looks like ${<b dir="auto">{mistaken}</b>}`}</small>}
                 </button>
                 <button
                   type="button"
                   class="teach-small"
                   tabIndex={-1}
-                  aria-label={`Remove: ${example.text.slice(0, 80)}`}
+                  aria-label={t`Remove: ${example.text.slice(0, 80)}`}
                   onClick={() => remove(example.id, at)}
                 >
                   ×
@@ -267,24 +271,21 @@ function Editor({
         dir="auto"
         rows={2}
         maxLength={LONGEST_TEXT}
-        aria-label="The example's text"
+        aria-label={t`The example's text`}
         defaultValue={example.text}
       />
-      <label>
-        Label{" "}
-        <select ref={target} aria-label="Label" defaultValue={String(column.id)}>
+      <label>{tx`Label ${(
+        <select ref={target} aria-label={t`Label`} defaultValue={String(column.id)}>
           {state.lesson.value.columns.map(({ id, name }) => (
             <option key={id} value={id} selected={id === column.id}>
               {name}
             </option>
           ))}
         </select>
-      </label>
+      )}`}</label>
       <span class="teach-row">
-        <button type="submit">Keep</button>
-        <button type="button" class="plain" onClick={close}>
-          Cancel
-        </button>
+        <button type="submit">{t`Keep`}</button>
+        <button type="button" class="plain" onClick={close}>{t`Cancel`}</button>
       </span>
     </form>
   );

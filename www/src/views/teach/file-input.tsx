@@ -5,6 +5,7 @@ import type { App } from "../../app.ts";
 import { useAttempt } from "../../components/attempt.ts";
 import { ErrorText } from "../../components/error-text.tsx";
 import { Mistake } from "../../explain.ts";
+import { t } from "../../language.ts";
 import { lessonOfRows, MOST_EXAMPLES } from "./lesson.ts";
 import type { TeachState } from "./state.ts";
 
@@ -64,10 +65,8 @@ export function FileInput({ app, state }: { app: App; state: TeachState }) {
           currentTarget.value = ""; // so that the same file can be chosen again
         }}
       />
-      <button type="button" class="chip" onClick={() => input.current!.click()}>
-        Open a CSV …
-      </button>
-      {over.value && <p class="teach-drop">Drop a CSV: a text and its label in each line.</p>}
+      <button type="button" class="chip" onClick={() => input.current!.click()}>{t`Open a CSV …`}</button>
+      {over.value && <p class="teach-drop">{t`Drop a CSV: a text and its label in each line.`}</p>}
       {said.value && <p class="hint teach-said-of-file">{said.value}</p>}
       <ErrorText error={error.value} />
     </>
@@ -77,14 +76,14 @@ export function FileInput({ app, state }: { app: App; state: TeachState }) {
 /** Teaches the contents of a file. Returns the sentence that reports it. */
 async function teachFile(file: File, state: TeachState): Promise<string> {
   if (file.size > LARGEST)
-    throw new Mistake(`${file.name} is too large: ${MOST_EXAMPLES} examples are what can be taught here.`);
+    throw new Mistake(t`${file.name} is too large: ${MOST_EXAMPLES} examples are what can be taught here.`);
   const { rowsOfCsv, UnusableFile } = await import("./csv.ts");
   try {
     const { lesson, left } = lessonOfRows(rowsOfCsv(await file.text()));
     state.change(lesson);
     state.cards.value = [];
     const count = lesson.columns.reduce((sum, { examples }) => sum + examples.length, 0);
-    return `${count} examples of ${lesson.columns.length} labels from ${file.name}${left > 0 ? `; ${left} more had no room` : ""}.`;
+    return t`${count} examples of ${lesson.columns.length} labels from ${file.name}${left > 0 ? t`; ${left} more had no room` : ""}.`;
   } catch (error) {
     throw error instanceof UnusableFile ? new Mistake(error.message) : error;
   }

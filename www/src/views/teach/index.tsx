@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { App } from "../../app.ts";
+import { t } from "../../language.ts";
 import { Cards } from "./cards.tsx";
 import { Columns } from "./columns.tsx";
 import { FileInput } from "./file-input.tsx";
@@ -35,15 +36,15 @@ function View({ app }: { app: App }) {
   }, []);
   return (
     <div class="teach" data-drop>
-      <p class="hint lead">Teach BERT labels of your own with a few examples, and correct it where it is wrong.</p>
+      <p class="hint lead">{t`Teach BERT labels of your own with a few examples, and correct it where it is wrong.`}</p>
       <div class="teach-top">
         <Meters app={app} state={state} />
         <Quality state={state} />
       </div>
       {isNarrow && <Cards app={app} state={state} />}
       <section class="teach-examples" aria-labelledby="teach-examples-title">
-        <h2 id="teach-examples-title">What it learns from</h2>
-        <p class="hint">Change the examples; it learns at once.</p>
+        <h2 id="teach-examples-title">{t`What it learns from`}</h2>
+        <p class="hint">{t`Change the examples; it learns at once.`}</p>
         <Toolbar app={app} state={state} />
         <Columns app={app} state={state} />
       </section>
@@ -59,9 +60,7 @@ function Toolbar({ app, state }: { app: App; state: TeachState }) {
   return (
     <div class="teach-toolbar">
       <div class="teach-row" role="group" aria-labelledby="teach-presets">
-        <span id="teach-presets" class="hint">
-          Start from
-        </span>
+        <span id="teach-presets" class="hint">{t`Start from`}</span>
         {PRESETS.map(({ id, name, labels, others }) => (
           <button
             key={id}
@@ -72,7 +71,7 @@ function Toolbar({ app, state }: { app: App; state: TeachState }) {
               state.change(lessonOf(labels));
               state.cards.value = others;
               app.suggest(others[0]!, OTHERS);
-              app.announce(`It is taught with the examples of ${name}.`);
+              app.announce(t`It is taught with the examples of ${name}.`);
             }}
           >
             {name}
@@ -83,11 +82,9 @@ function Toolbar({ app, state }: { app: App; state: TeachState }) {
           class="chip"
           onClick={() => {
             state.change(lessonOf({ "label A": [], "label B": [] }));
-            app.announce("There are two labels without examples.");
+            app.announce(t`There are two labels without examples.`);
           }}
-        >
-          Nothing
-        </button>
+        >{t`Nothing`}</button>
       </div>
       <div class="teach-row">
         {undo && (
@@ -96,11 +93,9 @@ function Toolbar({ app, state }: { app: App; state: TeachState }) {
             class="chip"
             onClick={() => {
               state.takeBack();
-              app.announce("The last change is taken back.");
+              app.announce(t`The last change is taken back.`);
             }}
-          >
-            Undo
-          </button>
+          >{t`Undo`}</button>
         )}
         <FileInput app={app} state={state} />
       </div>
@@ -108,4 +103,4 @@ function Toolbar({ app, state }: { app: App; state: TeachState }) {
   );
 }
 
-export default { id: "teach", title: "Teach", View };
+export default { id: "teach", View };

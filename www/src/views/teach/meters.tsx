@@ -4,6 +4,7 @@ import type { App } from "../../app.ts";
 import { labelStyle } from "../../components/colours.ts";
 import { ErrorText } from "../../components/error-text.tsx";
 import { percent } from "../../format.ts";
+import { t, tx } from "../../language.ts";
 import { useLatest } from "../../latest.ts";
 import { argmax, predict } from "./classifier.ts";
 import { addExample } from "./lesson.ts";
@@ -31,23 +32,20 @@ export function Meters({ app, state }: { app: App; state: TeachState }) {
   const text = app.text.value.trim();
   const teach = (column: number, name: string) => {
     state.change(addExample(state.lesson.peek(), column, text));
-    app.announce(`“${text.slice(0, 80)}” is now an example of ${name}.`);
+    app.announce(t`“${text.slice(0, 80)}” is now an example of ${name}.`);
   };
   return (
     <section class="teach-meters" aria-labelledby="teach-says">
       <h2 id="teach-says">
-        {said === undefined ? (
-          "What is your sentence?"
-        ) : (
-          <>
-            Your sentence is{" "}
-            <strong dir="auto" class="teach-said" style={labelStyle(state.placeOf(said))}>
-              {said}
-            </strong>
-          </>
-        )}
+        {said === undefined
+          ? t`What is your sentence?`
+          : tx`Your sentence is ${(
+              <strong dir="auto" class="teach-said" style={labelStyle(state.placeOf(said))}>
+                {said}
+              </strong>
+            )}`}
       </h2>
-      <ul class="teach-shares" aria-label="How sure it is of each label" data-stale={vector.value.busy || undefined}>
+      <ul class="teach-shares" aria-label={t`How sure it is of each label`} data-stale={vector.value.busy || undefined}>
         {columns.map(({ id, name }, place) => {
           const at = shares.value?.names.indexOf(name) ?? -1;
           const share = at < 0 ? 0 : shares.value!.shares[at]!;
@@ -66,7 +64,7 @@ export function Meters({ app, state }: { app: App; state: TeachState }) {
       </ul>
       {text && columns.length > 1 && (
         <div class="teach-correct" role="group" aria-labelledby="teach-correct-title">
-          <span id="teach-correct-title">{said === undefined ? "Teach it:" : "Wrong? Correct it:"}</span>
+          <span id="teach-correct-title">{said === undefined ? t`Teach it:` : t`Wrong? Correct it:`}</span>
           {columns.map(({ id, name }, place) =>
             name === said ? null : (
               <button
@@ -76,9 +74,7 @@ export function Meters({ app, state }: { app: App; state: TeachState }) {
                 style={labelStyle(place)}
                 dir="auto"
                 onClick={() => teach(id, name)}
-              >
-                it is {name}
-              </button>
+              >{tx`it is ${name}`}</button>
             ),
           )}
         </div>
@@ -94,11 +90,11 @@ export function Meters({ app, state }: { app: App; state: TeachState }) {
 function status(state: TeachState, columns: number): string {
   const [progress, learnt] = [state.progress.value, state.learnt.value];
   if (progress.kind === "reading" && progress.total > 16)
-    return `Reading ${progress.read} of ${progress.total} texts …`;
-  if (progress.kind !== "idle") return "Learning …";
+    return t`Reading ${progress.read} of ${progress.total} texts …`;
+  if (progress.kind !== "idle") return t`Learning …`;
   if (!learnt)
     return columns < 2
-      ? "It takes two labels to learn something."
-      : "It takes examples of two labels to learn something.";
-  return `Learnt from ${learnt.examples} examples in ${learnt.ms < 1000 ? `${Math.max(1, Math.round(learnt.ms))} ms` : `${(learnt.ms / 1000).toFixed(1)} s`}, in this page.`;
+      ? t`It takes two labels to learn something.`
+      : t`It takes examples of two labels to learn something.`;
+  return t`Learnt from ${learnt.examples} examples in ${learnt.ms < 1000 ? `${Math.max(1, Math.round(learnt.ms))} ms` : `${(learnt.ms / 1000).toFixed(1)} s`}, in this page.`;
 }

@@ -1,4 +1,6 @@
 // The accuracy of the head: each example is judged by a head that has not seen it.
+
+import { t, tx } from "../../language.ts";
 import type { TeachState } from "./state.ts";
 
 export function Quality({ state }: { state: TeachState }) {
@@ -6,29 +8,22 @@ export function Quality({ state }: { state: TeachState }) {
   if (!learnt) return null;
   const how =
     !held || held.parts === held.total
-      ? "Each example was left out in turn: the head learnt from the others and then judged it."
-      : `The examples were split into ${held.parts} parts; each part was judged after learning from the others.`;
+      ? t`Each example was left out in turn: the head learnt from the others and then judged it.`
+      : t`The examples were split into ${held.parts} parts; each part was judged after learning from the others.`;
   return (
     <section class="teach-quality" aria-labelledby="teach-quality-title">
       <h2 id="teach-quality-title" aria-live="polite">
-        {held ? (
-          <>
-            <strong>
-              {held.right} of {held.total}
-            </strong>{" "}
-            right when {held.parts === held.total ? "each is held out" : "held out"}
-          </>
-        ) : (
-          "Holding each one out …"
-        )}
+        {held
+          ? tx`${<strong>{tx`${held.right} of ${held.total}`}</strong>} right when ${held.parts === held.total ? t`each is held out` : t`held out`}`
+          : t`Holding each one out …`}
       </h2>
-      <p class="hint">{how} What it says of texts that it has not seen is about as good as that.</p>
+      <p class="hint">{tx`${how} What it says of texts that it has not seen is about as good as that.`}</p>
       {held && (
         <details>
-          <summary>Confused labels</summary>
-          <div class="teach-scroll" tabIndex={0} role="group" aria-label="Confused labels">
+          <summary>{t`Confused labels`}</summary>
+          <div class="teach-scroll" tabIndex={0} role="group" aria-label={t`Confused labels`}>
             <table class="teach-table">
-              <caption>Rows: your label. Columns: its answer.</caption>
+              <caption>{t`Rows: your label. Columns: its answer.`}</caption>
               <thead>
                 <tr>
                   <td />

@@ -7,6 +7,7 @@ import { ErrorText } from "../../components/error-text.tsx";
 import { LossCurve } from "../../components/loss-curve.tsx";
 import { download } from "../../download.ts";
 import { timeLeft } from "../../format.ts";
+import { t } from "../../language.ts";
 import { useLatest } from "../../latest.ts";
 import { zipOf } from "../../zip.ts";
 import { taughtOf } from "./lesson.ts";
@@ -31,44 +32,36 @@ export function Retrain({ app, state }: { app: App; state: TeachState }) {
   const { names } = taughtOf(state.lesson.value);
   const model = app.model.value;
   const start = async () => {
-    app.announce("Training begins.");
+    app.announce(t`Training begins.`);
     await run.start(model!, state.lesson.peek());
     if (run.stage.peek().kind === "done") app.announce(sentenceOf(run.stage.peek()));
   };
   return (
     <details class="teach-retrain">
-      <summary>Train all weights</summary>
-      <p>
-        Above, BERT stays fixed and one layer is trained. Here all of its weights learn from your examples. This takes
-        seconds to minutes, about 500 MB of memory and a download of 1.5 MB. It is worthwhile with more than a handful
-        of examples.
-      </p>
+      <summary>{t`Train all weights`}</summary>
+      <p>{t`Above, BERT stays fixed and one layer is trained. Here all of its weights learn from your examples. This takes seconds to minutes, about 500 MB of memory and a download of 1.5 MB. It is worthwhile with more than a handful of examples.`}</p>
       <div class="teach-row">
         {stage.kind === "none" || stage.kind === "done" ? (
           <button type="button" onClick={start} disabled={!model || names.length < 2}>
-            {stage.kind === "done" ? "Train again from the start" : "Train all weights"}
+            {stage.kind === "done" ? t`Train again from the start` : t`Train all weights`}
           </button>
         ) : (
-          <button type="button" class="plain" onClick={() => run.stop()}>
-            Stop
-          </button>
+          <button type="button" class="plain" onClick={() => run.stop()}>{t`Stop`}</button>
         )}
         {stage.kind === "done" && (
-          <button type="button" class="plain" onClick={() => run.forget()}>
-            Forget it (frees memory)
-          </button>
+          <button type="button" class="plain" onClick={() => run.forget()}>{t`Forget it (frees memory)`}</button>
         )}
         <p class="took" aria-live="off">
           {sentenceOf(stage)}
         </p>
       </div>
-      <ErrorText app={app} error={run.error.value} about={{ thing: "The training program" }} />
+      <ErrorText app={app} error={run.error.value} about={{ thing: t`The training program` }} />
       {(stage.kind === "running" || stage.kind === "done") && (
         <LossCurve
           points={run.curve.value.points}
           smooth={run.curve.value.smooth}
           steps={stage.steps}
-          label="Loss: how wrong it is on your examples"
+          label={t`Loss: how wrong it is on your examples`}
         />
       )}
       {run.classify.value && stage.kind !== "loading" && <Answer app={app} run={run} />}
@@ -83,11 +76,11 @@ function sentenceOf(stage: Stage): string {
     case "none":
       return "";
     case "loading":
-      return "Fetching the training program and the weights …";
+      return t`Fetching the training program and the weights …`;
     case "running":
-      return `Step ${stage.step} of ${stage.steps} · ${timeLeft(stage.seconds)} left · ${Math.round(stage.tokens)} tokens a second`;
+      return t`Step ${stage.step} of ${stage.steps} · ${timeLeft(stage.seconds)} left · ${Math.round(stage.tokens)} tokens a second`;
     case "done":
-      return `${stage.stopped ? "Stopped after" : "Done:"} ${stage.steps} steps in ${stage.seconds.toFixed(1)} s.`;
+      return t`${stage.stopped ? t`Stopped after` : "Done:"} ${stage.steps} steps in ${stage.seconds.toFixed(1)} s.`;
   }
 }
 
@@ -107,9 +100,9 @@ function Answer({ app, run }: { app: App; run: Retraining }) {
   if (!shares) return null;
   return (
     <>
-      <h3>The model with all weights trained, for your sentence</h3>
+      <h3>{t`The model with all weights trained, for your sentence`}</h3>
       <Bars
-        label="What the model with all weights trained says"
+        label={t`What the model with all weights trained says`}
         bars={shares.map(({ label, score }) => ({ name: label, score }))}
       />
     </>
@@ -121,16 +114,19 @@ function SaveAll({ app, run }: { app: App; run: Retraining }) {
   const save = (dtype: "q8" | "fp32") =>
     attempt(async () => {
       download(`${FOLDER}-${dtype}.zip`, await zipOf(FOLDER, await run.save(dtype)));
-      app.announce("The model is saved.");
+      app.announce(t`The model is saved.`);
     });
   return (
     <div class="teach-row">
       <button type="button" onClick={() => save("q8")} disabled={busy.value}>
-        {busy.value ? "Saving …" : "Save for webert (small)"}
+        {busy.value ? t`Saving …` : t`Save for webert (small)`}
       </button>
-      <button type="button" class="plain" onClick={() => save("fp32")} disabled={busy.value}>
-        Save for Hugging Face (four times as large)
-      </button>
+      <button
+        type="button"
+        class="plain"
+        onClick={() => save("fp32")}
+        disabled={busy.value}
+      >{t`Save for Hugging Face (four times as large)`}</button>
       <ErrorText error={error.value} />
     </div>
   );

@@ -7,6 +7,7 @@ import { ErrorText } from "../../components/error-text.tsx";
 import { SaveImage } from "../../components/save-image.tsx";
 import { Took } from "../../components/took.tsx";
 import { Words } from "../../components/words.tsx";
+import { t, tx } from "../../language.ts";
 import { useLatest } from "../../latest.ts";
 import type { Range } from "../../text/stretches.ts";
 import { type Hidden, hide } from "./hidden.ts";
@@ -42,21 +43,16 @@ function View({ app }: { app: App }) {
   const busy = thought.value.busy && !isRecorded;
   useAnnounced(app, value && !busy ? story(value.rungs) : "");
   if (!hidden.value)
-    return <p class="hint">Write a sentence: one of its words is hidden, and you see each layer guess it.</p>;
+    return <p class="hint">{t`Write a sentence: one of its words is hidden, and you see each layer guess it.`}</p>;
   return (
     <div class="watch">
-      <p class="hint lead">
-        What BERT would say for a hidden word after each of its layers: watch it make up its mind.
-      </p>
+      <p class="hint lead">{t`What BERT would say for a hidden word after each of its layers: watch it make up its mind.`}</p>
       <Sentence
         hidden={hidden.value}
         said={value && !busy ? value.rungs[player.layer.value]?.words[0]?.word : undefined}
         onHide={(range) => app.hide([range])}
       />
-      <p class="hint">
-        {hidden.value.word ? `The model does not see “${hidden.value.word}”. ` : ""}Press another word to hide it
-        instead.
-      </p>
+      <p class="hint">{tx`${hidden.value.word ? t`The model does not see “${hidden.value.word}”. ` : ""}Press another word to hide it instead.`}</p>
       {error ? (
         <ErrorText app={app} error={error} about={{ gaps: true, limit: app.limit.value }} />
       ) : value ? (
@@ -73,25 +69,19 @@ function View({ app }: { app: App }) {
             paint={(canvas, dress) => paint(canvas, value.hidden, value.rungs, dress)}
           />
           <details class="how">
-            <summary>How this is computed</summary>
-            <p>
-              BERT turns each piece of the sentence into numbers, which its layers change one after the other; only
-              after the last one does its masked-LM head read a word from the gap. Here the same head reads after every
-              layer, as if it were the last (“logit lens”). It was trained on the last layer alone, so its answers for
-              low layers are a hint, not their knowledge. Special tokens, pieces of words and repetitions of a neighbour
-              are left out. A stronger green is a greater probability.
-            </p>
+            <summary>{t`How this is computed`}</summary>
+            <p>{t`BERT turns each piece of the sentence into numbers, which its layers change one after the other; only after the last one does its masked-LM head read a word from the gap. Here the same head reads after every layer, as if it were the last (“logit lens”). It was trained on the last layer alone, so its answers for low layers are a hint, not their knowledge. Special tokens, pieces of words and repetitions of a neighbour are left out. A stronger green is a greater probability.`}</p>
           </details>
         </div>
       ) : (
         <p class="hint pending">
           {app.model.value
             ? "…"
-            : "The layers answer once the model is loaded. The examples below answer at once, with recorded answers."}
+            : t`The layers answer once the model is loaded. The examples below answer at once, with recorded answers.`}
         </p>
       )}
       <Chips
-        label="Examples"
+        label={t`Examples`}
         chips={EXAMPLES.map(({ text }) => text)}
         onChoose={(text, index) => {
           app.text.value = text;
@@ -121,22 +111,22 @@ function Sentence({
   const { stretches, gap, word, cutBefore, cutAfter } = hidden;
   return (
     <Words
-      label="The sentence: choose the word to hide"
+      label={t`The sentence: choose the word to hide`}
       stretches={[...(cutBefore ? [{ start: 0, end: 0, text: "… ", kind: "between" } as const] : []), ...stretches]}
       dress={({ start, kind }) =>
         start === stretches[gap]!.start
           ? {
               class: "hidden-word",
               pressed: true,
-              label: `${word ? `${word}, hidden` : "gap"}${said ? `: ${said}` : ""}`,
+              label: `${word ? t`${word}, hidden` : t`gap`}${said ? `: ${said}` : ""}`,
               content: said ?? "\u2003\u2003",
             }
-          : { pressed: false, ...(kind === "gap" && { label: "gap", content: "____" }) }
+          : { pressed: false, ...(kind === "gap" && { label: t`gap`, content: "____" }) }
       }
       onPress={({ start, end }) => onHide({ start, end })}
-      {...(cutAfter && { more: "… The rest of the text is too far from the gap to be read here." })}
+      {...(cutAfter && { more: t`… The rest of the text is too far from the gap to be read here.` })}
     />
   );
 }
 
-export default { id: "watch", title: "Watch it think", View };
+export default { id: "watch", View };

@@ -1,5 +1,6 @@
 // The ladder: a row of words per layer, the embeddings at the bottom. Lines join a word to itself in the row above.
 import { percent, spoken, wholePercent } from "../../format.ts";
+import { t } from "../../language.ts";
 import { A_RUNG, linksOf, OPINION, type Rung } from "./ladder.ts";
 import { nameOf } from "./player.tsx";
 
@@ -9,7 +10,7 @@ export function LadderFigure({ rungs, layer }: { rungs: readonly Rung[]; layer: 
   return (
     <div class="ladder" style={{ "--rungs": String(rungs.length) }}>
       <Links rungs={rungs} layer={layer} />
-      <ol aria-label="What each layer says, from the embeddings up">
+      <ol aria-label={t`What each layer says, from the embeddings up`}>
         {rungs.map((rung) => (
           <li key={rung.layer} class={`rung${rung.layer > layer ? " ahead" : ""}${rung.layer === layer ? " now" : ""}`}>
             <span class="rung-name">{nameOf(rung.layer)}</span>

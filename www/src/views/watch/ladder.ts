@@ -1,6 +1,7 @@
 // The answers of the model's head over the state of each layer, as a ladder of words, and the sentence that describes it.
 import type { FillMaskResult } from "webert";
 import { percent } from "../../format.ts";
+import { t } from "../../language.ts";
 import { offered } from "../../text/offered.ts";
 
 /** A word of a layer, and its probability. */
@@ -45,23 +46,23 @@ export function settledAt(rungs: readonly Rung[]): number {
   return at;
 }
 
-const named = (layer: number, last: number) => (layer === last ? `the last layer` : `layer ${layer}`);
+const named = (layer: number, last: number) => (layer === last ? t`the last layer` : t`layer ${layer}`);
 
 /** The ladder in one sentence. */
 export function story(rungs: readonly Rung[]): string {
   const last = rungs.length - 1;
   const end = rungs[last]?.words[0];
-  if (!end) return "The model has no word for this gap.";
+  if (!end) return t`The model has no word for this gap.`;
   const at = settledAt(rungs);
   const before = rungs[at - 1]?.words[0];
   const sure = percent(end.score);
-  if (end.score < OPINION) return `It never makes up its mind: in the end its best word, “${end.word}”, has ${sure}.`;
-  if (!before) return `It says “${end.word}” from the first to the last layer, in the end with ${sure}.`;
+  if (end.score < OPINION) return t`It never makes up its mind: in the end its best word, “${end.word}”, has ${sure}.`;
+  if (!before) return t`It says “${end.word}” from the first to the last layer, in the end with ${sure}.`;
   if (before.score >= OPINION)
-    return `It changes its mind at ${named(at, last)}: “${before.word}” becomes “${end.word}”, ${at === last ? "with" : "in the end with"} ${sure}.`;
+    return t`It changes its mind at ${named(at, last)}: “${before.word}” becomes “${end.word}”, ${at === last ? t`with` : t`in the end with`} ${sure}.`;
   if (at === last)
-    return `It makes up its mind at the last layer: “${end.word}”, ${sure}. Before, no word had more than ${percent(most(rungs.slice(0, last)))}.`;
-  return `From layer ${at} on its best word is “${end.word}”: ${percent(rungs[at]!.words[0]!.score)} there, ${sure} in the end.`;
+    return t`It makes up its mind at the last layer: “${end.word}”, ${sure}. Before, no word had more than ${percent(most(rungs.slice(0, last)))}.`;
+  return t`From layer ${at} on its best word is “${end.word}”: ${percent(rungs[at]!.words[0]!.score)} there, ${sure} in the end.`;
 }
 
 /** The largest probability of a first word. */

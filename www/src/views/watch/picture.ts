@@ -1,6 +1,7 @@
 // Draws the ladder on a canvas, with the sentence and its story, so that the picture can be understood without the page.
 import { type Dress, EDGE, paintFoot, paintLine, type Run, WIDTH, wrap } from "../../components/canvas.ts";
 import { wholePercent } from "../../format.ts";
+import { t } from "../../language.ts";
 import type { Hidden } from "./hidden.ts";
 import { linksOf, OPINION, type Rung, story } from "./ladder.ts";
 
@@ -54,7 +55,7 @@ export function paint(
   y += 2;
   for (const line of summary) y = paintLine(context, line, quiet, y, 36);
   paintLadder(context, rungs, top, { color, family });
-  paintFoot(context, canvas.height - 46, "What BERT would say after each of its layers, computed in the browser", {
+  paintFoot(context, canvas.height - 46, t`What BERT would say after each of its layers, computed in the browser`, {
     color,
     family,
   });
@@ -63,7 +64,7 @@ export function paint(
 /** The story. It begins with the hidden word if the model's answer differs. */
 function toldOf({ word }: Hidden, rungs: readonly Rung[], answer: string): string {
   const isOther = word !== undefined && word.toLowerCase() !== answer.toLowerCase();
-  return `${isOther ? `“${word}” was hidden. ` : ""}${story(rungs)}`;
+  return `${isOther ? t`“${word}” was hidden. ` : ""}${story(rungs)}`;
 }
 
 function paintLadder(
@@ -91,7 +92,7 @@ function paintLadder(
     context.font = `24px ${family}`;
     context.fillStyle = color("--faint");
     context.textAlign = "start";
-    context.fillText(layer ? `Layer ${layer}` : "Embeddings", EDGE, y(layer));
+    context.fillText(layer ? t`Layer ${layer}` : t`Embeddings`, EDGE, y(layer));
     for (const [rank, { word, score }] of words.entries()) {
       const [left, wide] = [x(rank) - column / 2 + 8, column - 16];
       context.beginPath();

@@ -1,5 +1,6 @@
 // Chooses the layer in view. The ladder plays once, from the embeddings up; then the visitor can scrub it.
 import { type ReadonlySignal, type Signal, useSignal } from "@preact/signals";
+import { t } from "../../language.ts";
 import { useSignalEffectNow } from "../../signal-effect.ts";
 import type { Rung } from "./ladder.ts";
 
@@ -59,7 +60,7 @@ export function usePlayer(thought: ReadonlySignal<{ value: { rungs: readonly Run
 }
 
 /** The name of a layer. */
-export const nameOf = (layer: number) => (layer === 0 ? "Embeddings" : `Layer ${layer}`);
+export const nameOf = (layer: number) => (layer === 0 ? t`Embeddings` : t`Layer ${layer}`);
 
 /** The slider and buttons for the layers. */
 export function Scrubber({ player, rungs }: { player: Player; rungs: readonly Rung[] }) {
@@ -69,7 +70,7 @@ export function Scrubber({ player, rungs }: { player: Player; rungs: readonly Ru
     <div class="scrubber">
       {!still() && (
         <button type="button" class="plain" onClick={player.play}>
-          {player.playing.value ? "From the start" : "Play again"}
+          {player.playing.value ? t`From the start` : t`Play again`}
         </button>
       )}
       <label>
@@ -80,7 +81,7 @@ export function Scrubber({ player, rungs }: { player: Player; rungs: readonly Ru
           max={rungs.length - 1}
           step={1}
           value={layer}
-          aria-label="Layer"
+          aria-label={t`Layer`}
           aria-valuetext={`${nameOf(layer)}${said ? `: ${said}` : ""}`}
           onInput={(event) => player.go(Number(event.currentTarget.value))}
         />
