@@ -198,25 +198,18 @@ const replacing = (name, filter, by) => ({
 const withoutSaved = replacing("without-saved", /\/api\/saved\.js$/, "src/js/api/saved-none.ts");
 const withoutRedact = replacing("without-redact", /\/redaction\/redact\.js$/, "src/js/redaction/none.ts");
 
-/** Leaves out the code that a Worker takes from the script of the glues: see src/js/engine/rare-code.ts. */
-const withoutRare = {
-  name: "without-rare",
+/** Replaces each module whose path matches `filter` by an empty one. */
+const withoutCode = (filter) => ({
+  name: "without-code",
   setup(builder) {
-    builder.onResolve({ filter: /\/(adapters|onnx-files|origin|retrieval-folders|torch-files)\.js$/ }, () => ({
-      path: "rare",
-      namespace: "in-glues",
-    }));
+    builder.onResolve({ filter }, () => ({ path: "rare", namespace: "in-glues" }));
     builder.onLoad({ filter: /./, namespace: "in-glues" }, () => ({ contents: "export {};" }));
   },
-};
-
-/** Leaves out the code for adapters, which entries without the binaries with all features refuse before they import it. */
-const withoutAdapters = {
-  name: "without-adapters",
-  setup(builder) {
-    builder.onLoad({ filter: /\/sources\/adapters\.ts$/ }, () => ({ contents: "export {};" }));
-  },
-};
+});
+/** A Worker takes this code from the script of the glues: see src/js/engine/rare-code.ts. */
+const withoutRare = withoutCode(/\/(adapters|onnx-files|origin|retrieval-folders|torch-files)\.js$/);
+/** Entries without the binaries with all features refuse adapters before they import the code for them. */
+const withoutAdapters = withoutCode(/\/sources\/adapters\.js$/);
 
 /** Builds over esbuild's `build` and the glues' paths by name. */
 function buildsOver(build, glues) {
