@@ -18,7 +18,7 @@ async function testRust({ native }) {
   const env = {
     // Mesa complains at every start of a session without a folder for windows' sockets.
     XDG_RUNTIME_DIR: process.env.XDG_RUNTIME_DIR ?? tmpdir(),
-    // Some thirty binaries are linked: with the lines of backtraces, without types and variables for debuggers.
+    // A score of binaries is linked: with the lines of backtraces, without types and variables for debuggers.
     CARGO_PROFILE_TEST_DEBUG: "line-tables-only",
     ...native.env,
   };

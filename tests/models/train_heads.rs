@@ -8,11 +8,9 @@
     reason = "a test fails by panicking"
 )]
 
-mod common;
-
 use std::rc::Rc;
 
-use common::{Golden, dims, flat, inputs};
+use crate::common::{Golden, dims, flat, inputs};
 use pollster::block_on;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -34,12 +32,12 @@ macro_rules! heads {
         [$(Golden {
             name: $name,
             files: &[
-                ("config.json", include_bytes!(concat!("goldens/training/heads/", $name, "/config.json"))),
+                ("config.json", include_bytes!(concat!("../goldens/training/heads/", $name, "/config.json"))),
                 (
                     "model.safetensors",
-                    include_bytes!(concat!("goldens/training/heads/", $name, "/model.safetensors")),
+                    include_bytes!(concat!("../goldens/training/heads/", $name, "/model.safetensors")),
                 ),
-                ("training.json", include_bytes!(concat!("goldens/training/heads/", $name, "/training.json"))),
+                ("training.json", include_bytes!(concat!("../goldens/training/heads/", $name, "/training.json"))),
             ],
         }),+]
     };
@@ -204,10 +202,10 @@ fn variants_of_deberta_without_gradients_are_refused() {
 #[test]
 fn deberta_trains_on_the_gpu_as_in_transformers() {
     let name = "deberta_trains_on_the_gpu_as_in_transformers";
-    if common::adapter::gpu(name).is_none() {
+    if crate::common::adapter::gpu(name).is_none() {
         return;
     }
-    let open = || common::adapter::gpu(name).unwrap();
+    let open = || crate::common::adapter::gpu(name).unwrap();
     let runs = DEBERTA.iter().map(|golden| trains_as_the_reference(golden, &open));
     assert_eq!(runs.sum::<usize>(), 6);
 }
@@ -216,10 +214,10 @@ fn deberta_trains_on_the_gpu_as_in_transformers() {
 #[test]
 fn every_head_trains_on_the_gpu_as_in_the_reference_implementations() {
     let name = "every_head_trains_on_the_gpu_as_in_the_reference_implementations";
-    if common::adapter::gpu(name).is_none() {
+    if crate::common::adapter::gpu(name).is_none() {
         return;
     }
-    let open = || common::adapter::gpu(name).unwrap();
+    let open = || crate::common::adapter::gpu(name).unwrap();
     let runs = HEADS.iter().map(|golden| trains_as_the_reference(golden, &open));
     assert_eq!(runs.sum::<usize>(), 20);
 }
@@ -265,7 +263,8 @@ fn an_infinite_loss_stops_before_weights_change() {
 #[cfg(all(feature = "gpu", not(target_arch = "wasm32")))]
 #[test]
 fn an_infinite_loss_stops_before_weights_change_on_the_gpu() {
-    let Some(gpu) = common::adapter::gpu("an_infinite_loss_stops_before_weights_change_on_the_gpu")
+    let Some(gpu) =
+        crate::common::adapter::gpu("an_infinite_loss_stops_before_weights_change_on_the_gpu")
     else {
         return;
     };

@@ -9,10 +9,8 @@
     reason = "a test fails by panicking"
 )]
 
-mod common;
-
-use common::weight_files::{WeightFiles, check_cut, load_by_tens};
-use common::{Model, inputs, outputs};
+use crate::common::weight_files::{WeightFiles, check_cut, load_by_tens};
+use crate::common::{Model, inputs, outputs};
 use webert::Result;
 use webert::backend::cpu::Cpu;
 use webert::config::HeadKind;

@@ -14,7 +14,7 @@ use webert::train::step::schedule::Schedule;
 /// Embeds a file of tests/goldens/train, because tests also run in WebAssembly.
 macro_rules! golden {
     ($name:literal) => {
-        include_str!(concat!("goldens/train/", $name))
+        include_str!(concat!("../goldens/train/", $name))
     };
 }
 

@@ -7,9 +7,7 @@
     reason = "a test fails by panicking"
 )]
 
-mod common;
-
-use common::{Golden, Model, go_on};
+use crate::common::{Golden, Model, go_on};
 use pollster::block_on;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -22,7 +20,7 @@ macro_rules! goldens {
             name: $name,
             files: &[$((
                 $file,
-                include_bytes!(concat!("goldens/sentence-transformers/", $name, "/", $file)),
+                include_bytes!(concat!("../goldens/sentence-transformers/", $name, "/", $file)),
             )),+],
         }),+]
     };

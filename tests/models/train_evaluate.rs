@@ -8,11 +8,9 @@
     reason = "a test fails by panicking"
 )]
 
-mod common;
-
 use std::rc::Rc;
 
-use common::{Golden, Model, go_on};
+use crate::common::{Golden, Model, go_on};
 use pollster::block_on;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -38,7 +36,7 @@ macro_rules! rows {
     ($($name:literal)+) => {
         Golden {
             name: "rows",
-            files: &[$(($name, include_bytes!(concat!("goldens/training/rows/", $name)))),+],
+            files: &[$(($name, include_bytes!(concat!("../goldens/training/rows/", $name)))),+],
         }
     };
 }

@@ -8,11 +8,9 @@
     reason = "a test fails by panicking"
 )]
 
-mod common;
-
 use std::collections::HashMap;
 
-use common::{Golden, go_on};
+use crate::common::{Golden, go_on};
 use pollster::block_on;
 use serde_json::Value;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -29,7 +27,7 @@ use webert::train::data::pairs::{self, IS_NEXT, NOT_NEXT, Packing, sentences};
 use webert::train::data::rows::{Example, Target};
 use webert::train::run::save::{Dtype, HeadConfig, config_with_head, safetensors_header};
 
-const TEXT: &str = include_str!("goldens/train/wordpiece/corpora/everyday.txt");
+const TEXT: &str = include_str!("../goldens/train/wordpiece/corpora/everyday.txt");
 
 /// Returns a tokenizer of the text with about 1.5 tokens per word.
 fn tokenizer() -> Tokenizer {
@@ -46,7 +44,8 @@ fn encode(tokenizer: &Tokenizer, text: &str) -> Encoding {
 
 /// Returns the expected frequencies of the golden table.
 fn expected(what: &str) -> Value {
-    let golden: Value = serde_json::from_str(include_str!("goldens/train/masking.json")).unwrap();
+    let golden: Value =
+        serde_json::from_str(include_str!("../goldens/train/masking.json")).unwrap();
     let rows = golden["table"].as_array().unwrap();
     rows.iter().find(|row| row["what"] == what).unwrap_or_else(|| panic!("no {what}")).clone()
 }

@@ -8,11 +8,9 @@
     reason = "a test fails by panicking"
 )]
 
-mod common;
-
 use std::collections::BTreeMap;
 
-use common::{Golden, Model, go_on};
+use crate::common::{Golden, Model, go_on};
 use pollster::block_on;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -129,7 +127,7 @@ fn check(model: &mut Model, row: &Value) -> Option<String> {
     let (inputs, options) = (&inputs[..], &options);
     let got = call(task, Call { model, inputs, options, offset: in_code_points });
     if row.get("error").is_some() {
-        return (common::code(got) != "bad_input").then(|| "is no error".to_owned());
+        return (crate::common::code(got) != "bad_input").then(|| "is no error".to_owned());
     }
     let mut got = match got {
         Ok(got) => got,
@@ -142,7 +140,7 @@ fn check(model: &mut Model, row: &Value) -> Option<String> {
     let (got, mut want) = (if single { got.remove(0) } else { json!(got) }, row["output"].clone());
     match task {
         "feature-extraction" => {
-            let flat = |value: &Value| json!(common::flat(value));
+            let flat = |value: &Value| json!(crate::common::flat(value));
             return difference(&flat(&got), &flat(&want));
         }
         // For a single result, Hugging Face returns either the result or a list with it.
@@ -184,7 +182,7 @@ macro_rules! pipeline {
     ($($test:ident $file:literal $others:expr, $least:literal;)+) => {
         $(#[wasm_bindgen_test(unsupported = test)]
         fn $test() {
-            let json = include_bytes!(concat!("goldens/pipelines/", $file, ".json"));
+            let json = include_bytes!(concat!("../goldens/pipelines/", $file, ".json"));
             equals_the_reference(json, &$others, $least);
         })+
     };
@@ -212,7 +210,7 @@ fn pipelines_of_other_families_equal_the_reference() {
         ("zero-shot-classification", 6),
         ("feature-extraction", 9),
     ] {
-        let path = common::families::folder().join(format!("pipelines/{task}.json"));
+        let path = crate::common::families::folder().join(format!("pipelines/{task}.json"));
         equals_the_reference(&std::fs::read(path).unwrap(), &[], least);
     }
 }
@@ -257,7 +255,7 @@ fn assert_near(got: &Value, want: f64) {
 
 #[wasm_bindgen_test(unsupported = test)]
 fn next_sentences_equal_the_reference() {
-    let json = include_bytes!("goldens/pipelines/next-sentence-prediction.json");
+    let json = include_bytes!("../goldens/pipelines/next-sentence-prediction.json");
     for row in serde_json::from_slice::<Vec<Value>>(json).unwrap() {
         let golden = Golden::named(row["model"].as_str().unwrap());
         let mut model = cut_to(24, golden, Some(HeadKind::NextSentence));
@@ -266,7 +264,7 @@ fn next_sentences_equal_the_reference() {
             texts.iter().zip(nexts).map(|(text, next)| json!([text, next])).collect();
         let answers = run(&mut model, "next-sentence-prediction", &pairs, &json!({})).unwrap();
         for (answer, logits) in answers.iter().zip(row["logits"].as_array().unwrap()) {
-            let want = softmax(&common::flat(logits));
+            let want = softmax(&crate::common::flat(logits));
             assert_near(&answer["is_next"], want[0]);
             assert_near(&answer["not_next"], want[1]);
         }
@@ -289,7 +287,7 @@ fn multiple_choice_equals_the_reference() {
                 .as_array()
                 .unwrap()
                 .iter()
-                .zip(softmax(&common::flat(logits)))
+                .zip(softmax(&crate::common::flat(logits)))
                 .zip(input[1].as_array().unwrap())
             {
                 assert_near(&weighed["score"], want);
@@ -302,7 +300,7 @@ fn multiple_choice_equals_the_reference() {
 #[wasm_bindgen_test(unsupported = test)]
 fn replaced_tokens_equal_the_reference() {
     let mut model = load("electra-discriminator");
-    let json = include_bytes!("goldens/pipelines/replaced-token-detection.json");
+    let json = include_bytes!("../goldens/pipelines/replaced-token-detection.json");
     let rows: Value = serde_json::from_slice(json).unwrap();
     let texts = rows[0]["texts"].as_array().unwrap();
     let answers = run(&mut model, "replaced-token-detection", texts, &json!({})).unwrap();
@@ -360,7 +358,7 @@ fn long_texts_are_read_to_their_end_each_token_once() {
     }
     // Before the first cut the results equal Hugging Face's, which reads only the first window.
     let rows: Vec<Value> =
-        serde_json::from_slice(include_bytes!("goldens/pipelines/token-classification.json"))
+        serde_json::from_slice(include_bytes!("../goldens/pipelines/token-classification.json"))
             .unwrap();
     let row = rows.iter().find(|row| row["id"] == "token-classification-052").unwrap();
     let got = run(&mut model, "token-classification", &[row["inputs"].clone()], &row["options"]);

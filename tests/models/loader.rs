@@ -7,10 +7,8 @@
     reason = "a test fails by panicking"
 )]
 
-mod common;
-
-use common::file::{File, quantized};
-use common::{Golden, Model, code, inputs, outputs};
+use crate::common::file::{File, quantized};
+use crate::common::{Golden, Model, code, inputs, outputs};
 use half::{bf16, f16};
 use serde_json::{Map, Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;

@@ -2,7 +2,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
-#[path = "../examples/fill_mask.rs"]
+#[path = "../../examples/fill_mask.rs"]
 #[allow(dead_code, reason = "main is the program's")]
 mod fill_mask;
 

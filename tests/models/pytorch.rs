@@ -9,13 +9,11 @@
     reason = "a test fails by panicking"
 )]
 
-mod common;
-
 use std::collections::BTreeMap;
 
-use common::file::File;
-use common::weight_files::{WeightFiles, check_cut, load_by_tens};
-use common::{Golden, Model, inputs, outputs};
+use crate::common::file::File;
+use crate::common::weight_files::{WeightFiles, check_cut, load_by_tens};
+use crate::common::{Golden, Model, inputs, outputs};
 use serde_json::Value;
 use webert::Result;
 use webert::backend::cpu::Cpu;

@@ -7,14 +7,12 @@
     reason = "a test fails by panicking"
 )]
 
-mod common;
-
 use std::cell::RefCell;
 use std::pin::Pin;
 
 #[cfg(all(feature = "gpu", not(target_arch = "wasm32")))]
-use common::adapter::gpu;
-use common::{Golden, flat};
+use crate::common::adapter::gpu;
+use crate::common::{Golden, flat};
 use pollster::block_on;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -26,7 +24,7 @@ use webert::train::data::rows::Offsets;
 use webert::train::explain::{ExplainOptions, Explanation, explain};
 use webert::{Error, Result};
 
-const ROWS: &str = include_str!("goldens/explain/attributions.json");
+const ROWS: &str = include_str!("../goldens/explain/attributions.json");
 
 fn go_on(_: usize, _: usize) -> Pin<Box<dyn Future<Output = Result<()>>>> {
     Box::pin(async { Ok(()) })

@@ -8,8 +8,6 @@
     reason = "a test fails by panicking"
 )]
 
-mod common;
-
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::future::Future;
@@ -17,8 +15,8 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
-use common::file::File;
-use common::{GOLDENS, Golden, Model, code, go_on, inputs, outputs};
+use crate::common::file::File;
+use crate::common::{GOLDENS, Golden, Model, code, go_on, inputs, outputs};
 use pollster::block_on;
 use serde_json::{Map, Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
