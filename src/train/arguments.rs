@@ -150,12 +150,8 @@ impl TrainingArguments {
     /// `BadInput`, naming the option, its value and the expected range.
     pub fn check(&self) -> Result<()> {
         let refuse = |name: &str, found: String, expected: &str| {
-            Err(Error::unexpected(
-                ErrorKind::BadInput,
-                format_args!("{name}"),
-                format_args!("{expected}"),
-                format_args!("{found}"),
-            ))
+            let (name, expected) = (format_args!("{name}"), format_args!("{expected}"));
+            Err(Error::unexpected(ErrorKind::BadInput, name, expected, format_args!("{found}")))
         };
         let shares = [
             ("warmup_ratio", self.warmup_ratio, 1.0),

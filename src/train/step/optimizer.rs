@@ -1,5 +1,6 @@
 //! From gradients to the next parameters: AdamW or plain gradient descent.
 
+use std::iter;
 use std::ops::Range;
 
 use super::schedule::{Depth, rate_factor};
@@ -40,7 +41,7 @@ impl Entry {
 fn absent(spec: &ParameterSpec) -> Vec<Range<usize>> {
     let length = spec.tensor_rows();
     match spec.tensors.len() {
-        0 => vec![0..spec.rows],
+        0 => iter::once(0..spec.rows).collect(),
         _ => {
             let parts = (0..).zip(&spec.tensors).filter(|(_, name)| name.checkpoint.is_empty());
             parts.map(|(part, _)| part * length..(part + 1) * length).collect()
