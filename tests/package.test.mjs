@@ -361,10 +361,7 @@ test("code for Node is readable, because Node prints the line of an uncaught err
 });
 
 /** A source map's paths of sources with their contents. */
-function sourcesOf(map) {
-  const maps = map.sections?.map((section) => section.map) ?? [map];
-  return new Map(maps.flatMap(({ sources, sourcesContent }) => sources.map((path, n) => [path, sourcesContent[n]])));
-}
+const sourcesOf = ({ sources, sourcesContent }) => new Map(sources.map((path, n) => [path, sourcesContent[n]]));
 
 test("the code of pages names source maps that hold the sources and find the line of each message", () => {
   const scripts = distNames(

@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { EXPORTS, FROM, pairs } from "./merge-chunks.mjs";
+import { joinMaps } from "./source-maps.mjs";
 
 const LATER = /import\("\.\/([\w-]+\.js)"\)/g;
 const URLS = /new URL\("([^"]+)",import\.meta\.url\)/g;
@@ -91,12 +92,12 @@ function mapOf(folder, group) {
   const maps = group.map((name) => JSON.parse(readFileSync(join(folder, `${name}.map`), "utf8")));
   const lines = group.map((name) => bodyLines(readFileSync(join(folder, name), "utf8")));
   let line = 1;
-  const sections = maps.map((map, n) => {
-    const section = { offset: { line, column: 0 }, map };
+  const pieces = maps.map((map, n) => {
+    const piece = { line, map };
     line += lines[n] + 1; // the line that returns its exports and is the head of the next function
-    return section;
+    return piece;
   });
-  return JSON.stringify({ version: 3, sections });
+  return JSON.stringify(joinMaps(pieces));
 }
 const bodyLines = (text) => text.replace(EXPORTS, "").split("\n").length;
 

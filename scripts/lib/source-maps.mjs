@@ -22,11 +22,39 @@ function readable({ sources, sourcesContent, names, mappings }) {
 export function nameMap(folder, name) {
   const path = join(folder, name);
   const map = JSON.parse(readFileSync(`${path}.map`, "utf8"));
-  const sections = map.sections?.map(({ offset, map: part }) => ({ offset, map: readable(part) }));
-  writeFileSync(`${path}.map`, JSON.stringify(sections ? { version: 3, sections } : readable(map)));
+  writeFileSync(`${path}.map`, JSON.stringify(readable(map)));
   const text = readFileSync(path, "utf8");
   const comment = `\n//# sourceMappingURL=${name}.map\n`;
   writeFileSync(path, text.trimEnd().padEnd(text.length - comment.length) + comment);
+}
+
+/**
+ * Returns the source map of a script from the maps of its pieces. Each piece begins at `line`, counted from 0. A map with sections says the
+ * same, but Vite 5 cannot read it.
+ */
+export function joinMaps(pieces) {
+  const joined = { version: 3, sources: [], sourcesContent: [], names: [] };
+  const lines = [];
+  // Source, line, column and name of the latest segment: segments hold differences.
+  const before = [0, 0, 0, 0];
+  for (const { line, map } of pieces) {
+    const now = [joined.sources.length, 0, 0, joined.names.length];
+    const moved = (segment) => {
+      const [column, ...others] = decodeVlq(segment);
+      const differences = others.map((difference, n) => {
+        now[n] += difference;
+        const from = before[n];
+        before[n] = now[n];
+        return now[n] - from;
+      });
+      return encodeVlq([column, ...differences]);
+    };
+    lines.length = Math.min(lines.length, line);
+    while (lines.length < line) lines.push("");
+    for (const text of map.mappings.split(";")) lines.push(text.split(",").filter(Boolean).map(moved).join(","));
+    for (const field of ["sources", "sourcesContent", "names"]) joined[field].push(...map[field]);
+  }
+  return { ...joined, mappings: lines.join(";") };
 }
 
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
