@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { dirname, join, normalize, relative } from "node:path";
 import { gzipSync } from "node:zlib";
 import { locked } from "./lib/lock.mjs";
-import { EXPORTS, mergeChunks, pairs } from "./lib/merge-chunks.mjs";
+import { EXPORTS, FROM, mergeChunks, pairs } from "./lib/merge-chunks.mjs";
 import { writeParts } from "./lib/parts.mjs";
 import { Failure, isMain, main, root, run } from "./lib/run.mjs";
 import { MAPPED, nameMap } from "./lib/source-maps.mjs";
@@ -335,6 +335,10 @@ function publish() {
     .filter((entry) => entry.isFile())
     .map(({ parentPath, path, name }) => relative(at(BUNDLE), join(parentPath ?? path, name)));
   for (const file of made) if (MAPPED.test(file)) nameMap(at(BUNDLE), file);
+  for (const file of made.filter((name) => name.endsWith(".js")))
+    for (const [, , , chunk] of readFileSync(at(`${BUNDLE}/${file}`), "utf8").matchAll(FROM))
+      if (!made.includes(chunk))
+        throw new Failure(`${file}: expected ${chunk} beside it, but a page has it only in a part`);
   for (const file of made) {
     mkdirSync(dirname(at(`dist/${file}`)), { recursive: true });
     renameSync(at(`${BUNDLE}/${file}`), at(`dist/${file}`));

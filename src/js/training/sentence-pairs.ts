@@ -1,5 +1,4 @@
 // Pairs of texts for the contrastive training of SetFit.
-import { Random } from "../tensor/random.js";
 import type { LabelledTexts } from "./sentence-rows.js";
 
 /** A row of feature-extraction: two texts and the similarity of their vectors. */
@@ -25,19 +24,38 @@ export function contrastivePairs({ texts, targets }: LabelledTexts, seed: number
       (label) => targets[a * labels + label]! > 0.5 && targets[b * labels + label]! > 0.5,
     );
   const kinds: [different: Pair[], same: Pair[]] = [[], []];
-  const random = new Random(seed);
+  const random = generator(seed);
   const add = (a: number, b: number) => {
     const score = shares(a, b) ? 1 : 0;
     if (kinds[score].length < MOST) kinds[score].push({ text: texts[a]!, text_pair: texts[b]!, score });
   };
   const count = texts.length;
-  const draw = () => Math.floor(random.random() * count);
+  const draw = () => Math.floor(random() * count);
   if ((count * (count + 1)) / 2 <= MOST) {
     for (let a = 0; a < count; a++) for (let b = a; b < count; b++) add(a, b);
   } else {
     for (let n = 0; n < TRIES * MOST && kinds.some((kind) => kind.length < MOST); n++) add(draw(), draw());
   }
   const most = Math.max(...kinds.map((kind) => kind.length));
-  for (const kind of kinds) random.shuffle(kind);
+  for (const kind of kinds) shuffle(kind, random);
   return kinds.flatMap((kind) => (kind.length ? Array.from({ length: most }, (_, n) => kind[n % kind.length]!) : []));
+}
+
+/** Returns numbers from 0 up to but excluding 1, the same ones for the same seed (mulberry32). */
+function generator(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let bits = Math.imul(state ^ (state >>> 15), state | 1);
+    bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
+    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Brings the values into a random order (Fisher and Yates). */
+function shuffle<T>(values: T[], random: () => number): void {
+  for (let last = values.length - 1; last > 0; last--) {
+    const other = Math.floor(random() * (last + 1));
+    [values[last], values[other]] = [values[other]!, values[last]!];
+  }
 }
