@@ -130,7 +130,7 @@ test("the visitor's choice comes first, then the browser's languages, then Engli
 });
 
 test("opens in the browser's language, says that the model reads English, and keeps another choice", async () => {
-  await withPage({ context: { locale: "de-DE" } }, async (page) => {
+  await withPage({ context: { locale: "de-DE", reducedMotion: "reduce" } }, async (page) => {
     await page.getByText("Drücken Sie ein Wort, um es zu verbergen.").waitFor();
     assert.equal(await page.getAttribute("html", "lang"), "de");
     await page.getByText("(das Modell liest Englisch)").waitFor();

@@ -138,7 +138,7 @@ test("at 400 % zoom nothing overflows, and the field covers no element with keyb
           seen.add(name);
           assert.ok(covered < height / 2, `${id}: ${name} is ${covered} px behind the field`);
         }
-        assert.ok(seen.size >= 3, `${id}: ${[...seen]}`);
+        assert.ok(seen.size >= 2, `${id}: ${[...seen]}`); // Beat BERT begins with a field and its tab
       }
     });
   }

@@ -12,8 +12,9 @@ const PAST = 0.95;
 
 /** The losses of a run, raw and smooth, thinned out when they become many. */
 export class Curve {
-  #points: Point[] = [];
-  #smooth: Point[] = [];
+  // New arrays for each step: a component that is drawn again only for new properties sees them.
+  #points: readonly Point[] = [];
+  #smooth: readonly Point[] = [];
   #every = 1;
   #mean = 0;
   #weight = 0;
@@ -24,8 +25,8 @@ export class Curve {
     this.#mean = PAST * this.#mean + (1 - PAST) * loss;
     this.#weight = PAST * this.#weight + (1 - PAST);
     if (step % this.#every && step !== 1) return;
-    this.#points.push({ step, loss });
-    this.#smooth.push({ step, loss: this.#mean / this.#weight });
+    this.#points = [...this.#points, { step, loss }];
+    this.#smooth = [...this.#smooth, { step, loss: this.#mean / this.#weight }];
     if (this.#points.length <= MOST) return;
     this.#every *= 2;
     const keep = (_: Point, at: number) => at % 2 === 0;
