@@ -132,7 +132,7 @@ test("feature-extraction", async () => {
   await fails(
     extract("a", { pooling: "max" }),
     "bad_input",
-    /one of none, mean, cls, first_token, eos, last_token, not "max"/,
+    /one of none, mean, cls, first_token, eos, last_token, model, sparse, colbert, got "max"/,
   );
 });
 
