@@ -18,7 +18,7 @@ test("counts as retained what all later samples hold", () => {
 test("loads and disposals leave no memory behind", { timeout: 600_000 }, async () => {
   const modes = ["control", "worker", "worker, 2 threads", "this thread", "this thread, 2 threads"];
   assert.deepEqual(await soak(20, modes), []);
-  assert.deepEqual(await soak(20, ["aborts"]), []);
+  assert.deepEqual(await soak(40, ["aborts"]), []);
 });
 
 test("faulty servers, lost GPUs and two tabs cause the right answer or a named error, and no leak", {

@@ -102,24 +102,17 @@ export const MODES = {
   },
 };
 
-/** Milliseconds in which a Worker that was told to end has ended, and its memory is free. */
-const LAST_WORKER = 2000;
-
-/** Resident memory in KiB after each of `rounds` rounds of a mode and once more at rest, and its counts. */
+/** Resident memory in KiB after each of `rounds` rounds of a mode, and its counts. */
 async function measure(mode, rounds) {
   const round = await MODES[mode]();
   const samples = [];
-  const sample = async (wait) => {
-    // recently freed memory is collected a moment later
-    await new Promise((done) => setTimeout(done, wait));
-    globalThis.gc();
-    samples.push(Math.round(process.memoryUsage().rss / 1024));
-  };
   for (let n = 0; n < rounds; n += 1) {
     await round();
-    await sample(5);
+    // recently freed memory is collected a moment later
+    await new Promise((done) => setTimeout(done, 5));
+    globalThis.gc();
+    samples.push(Math.round(process.memoryUsage().rss / 1024));
   }
-  await sample(LAST_WORKER);
   return { samples, outcomes: round.end?.() };
 }
 
