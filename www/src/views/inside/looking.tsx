@@ -6,7 +6,7 @@ import { useLatest } from "../../latest.ts";
 import { headAt, looks, strongest } from "../look/attention.ts";
 import { opensWith } from "../look/heads.ts";
 import { Question, type Quiz } from "./question.tsx";
-import { cosine, glances, type Inside, rowOf } from "./read.ts";
+import { cosine, type Inside, rowOf, scoredKeys } from "./read.ts";
 import { type StationProps, WordChoice, wordIn } from "./words.tsx";
 
 /** Number of keys in the table. */
@@ -20,7 +20,7 @@ export function Looking({ app, state, inside }: StationProps) {
     named.layer < attention.layers && named.head < attention.heads ? [named.layer, named.head] : [0, 0];
   const chosen = wordIn(inside, state, named.relation.sources(texts)[0] ?? 0);
   const token = words[chosen]!.tokens[0]!;
-  const rows = glances(inside, layer, head, token).slice(0, SHOWN);
+  const rows = scoredKeys(inside, layer, head, token).slice(0, SHOWN);
   const width = inside.states[0]!.dims.at(-1)! / attention.heads;
   const place = t`layer ${layer + 1}, head ${head + 1}`;
   return (

@@ -1,11 +1,11 @@
 // What the encoder computes for the visitor's sentence, with the values inside its layers.
 import type { ModelOutput } from "webert";
 import type { Model } from "../../model.ts";
-import { type Attention, betweenWords, type LayerAttention, type Word, wordsOf } from "../look/attention.ts";
-import { readable } from "../look/read.ts";
+import { type Attention, betweenWords, type LayerAttention, type Word } from "../look/attention.ts";
+import { beginningOf } from "../look/read.ts";
 
 /** Maximum number of words; more would not fit on a screen. */
-export const MOST_WORDS = 24;
+const MOST_WORDS = 24;
 
 /** A matrix of one layer, as the model returns it. */
 interface Layer {
@@ -32,12 +32,6 @@ export interface Inside {
   activations: Layer[];
 }
 
-interface Encoded {
-  input_ids: number[];
-  offset_mapping: [number, number][];
-  special_tokens_mask: number[];
-}
-
 const ASKED = {
   output_hidden_states: true,
   output_attentions: true,
@@ -48,24 +42,8 @@ const ASKED = {
 /** Runs the encoder over the beginning of a text. */
 export async function look(model: Model, whole: string, signal: AbortSignal): Promise<Inside> {
   const [{ model: encoder }, tokenizer] = await Promise.all([model.inspected(), model.tokenizer()]);
-  const encode = (text: string) =>
-    tokenizer(text, {
-      truncation: true,
-      return_offsets_mapping: true,
-      return_special_tokens_mask: true,
-      return_tensor: false,
-    }) as unknown as Encoded;
-  let text = readable(whole).start;
-  const split = ({ offset_mapping: offsets, special_tokens_mask: special }: Encoded) =>
-    wordsOf(text, { offsets, special });
-  let encoded = encode(text);
-  let words = split(encoded);
-  if (words.length > MOST_WORDS) {
-    text = text.slice(0, words[MOST_WORDS - 1]!.end);
-    encoded = encode(text);
-    words = split(encoded);
-  }
-  const ids = encoded.input_ids.map(Number);
+  const { start: text, words, ids: raw } = beginningOf(tokenizer, whole, MOST_WORDS);
+  const ids = raw.map(Number);
   const found: ModelOutput = await encoder({ input_ids: [ids] }, { ...ASKED, signal });
   const layers = (tensors: ModelOutput["attentions"]) => tensors as unknown as Layer[];
   return {
@@ -98,15 +76,15 @@ export function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return dot / Math.sqrt(one * other || 1);
 }
 
-/** A key that a query looks at: its score q · k / √32, and its share after the softmax. */
-export interface Glance {
+/** A key of a query: its score q · k / √32, and its share after the softmax. */
+export interface ScoredKey {
   token: number;
   score: number;
   share: number;
 }
 
 /** The keys of a token in a head, the greatest share first. */
-export function glances({ scores, shares }: Inside, layer: number, head: number, from: number): Glance[] {
+export function scoredKeys({ scores, shares }: Inside, layer: number, head: number, from: number): ScoredKey[] {
   const [before, after] = [scores[layer]!, shares[layer]!];
   const length = before.dims.at(-1)!;
   const start = (head * length + from) * length;
@@ -117,13 +95,13 @@ export function glances({ scores, shares }: Inside, layer: number, head: number,
   })).sort((a, b) => b.share - a.share);
 }
 
-/** A unit counts as firing above this value; GELU lets small negative values through. */
-const FIRES = 0.1;
+/** A unit counts as active above this value; GELU lets small negative values through. */
+const ACTIVE = 0.1;
 
-/** The units that fire for a token in a layer, the strongest first. */
-export function firing({ activations }: Inside, layer: number, token: number): { unit: number; value: number }[] {
+/** The units that are active for a token in a layer, the strongest first. */
+export function activeUnits({ activations }: Inside, layer: number, token: number): { unit: number; value: number }[] {
   return Array.from(rowOf(activations[layer]!, token), (value, unit) => ({ unit, value }))
-    .filter(({ value }) => value > FIRES)
+    .filter(({ value }) => value > ACTIVE)
     .sort((a, b) => b.value - a.value);
 }
 

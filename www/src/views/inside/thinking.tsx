@@ -2,7 +2,7 @@
 import { amount, wholePercent } from "../../format.ts";
 import { t } from "../../language.ts";
 import { Question } from "./question.tsx";
-import { firing, type Inside, rowOf, weightsOf } from "./read.ts";
+import { activeUnits, type Inside, rowOf, weightsOf } from "./read.ts";
 import { Strip } from "./strip.tsx";
 import { LayerChoice, type StationProps, WordChoice, wordIn } from "./words.tsx";
 
@@ -19,7 +19,7 @@ export function Thinking({ app, state, inside }: StationProps) {
   const layer = state.layer.value >= 0 ? Math.min(state.layer.value, activations.length - 1) : 0;
   const token = words[chosen]!.tokens[0]!;
   const units = activations[layer]!.dims.at(-1)!;
-  const active = firing(inside, layer, token);
+  const active = activeUnits(inside, layer, token);
   const share = active.length / units;
   const named = units.toLocaleString("en");
   return (
@@ -29,7 +29,7 @@ export function Thinking({ app, state, inside }: StationProps) {
       quiz={{
         question: t`How many of the ${named} units of layer 1 fire for “${words[chosen]!.text}”?`,
         options: [t`fewer than 10 %`, t`10 to 50 %`, t`more than 50 %`],
-        truth: BOUNDS.filter((bound) => firing(inside, 0, token).length / units >= bound).length,
+        truth: BOUNDS.filter((bound) => activeUnits(inside, 0, token).length / units >= bound).length,
       }}
     >
       <WordChoice inside={inside} state={state} chosen={chosen} />

@@ -1,4 +1,5 @@
 // Runs the encoder over a text and returns its attention between words.
+import type { Tokenizer } from "webert";
 import type { Model } from "../../model.ts";
 import { MASK } from "../../text/offered.ts";
 import { GAP } from "../../text/stretches.ts";
@@ -32,9 +33,17 @@ interface Encoded {
   special_tokens_mask: number[];
 }
 
-/** Runs the encoder without a head over a text. It returns attention and no vocabulary scores. */
-export async function read(model: Model, text: string, signal: AbortSignal): Promise<Read> {
-  const [{ model: encoder }, tokenizer] = await Promise.all([model.features(), model.tokenizer()]);
+/** The beginning of a text, its words and the ids of its tokens. */
+export interface Beginning {
+  start: string;
+  words: Word[];
+  ids: number[];
+  /** True if the text is longer. */
+  cut: boolean;
+}
+
+/** Splits the beginning of a text into words, `most` at most. */
+export function beginningOf(tokenizer: Tokenizer, text: string, most: number): Beginning {
   const encode = (text: string) =>
     tokenizer(text, {
       truncation: true,
@@ -47,12 +56,19 @@ export async function read(model: Model, text: string, signal: AbortSignal): Pro
     wordsOf(start, { offsets, special });
   let encoded = encode(start);
   let words = wordsIn(encoded);
-  if (words.length > MOST_WORDS) {
-    start = start.slice(0, words[MOST_WORDS - 1]!.end);
+  if (words.length > most) {
+    start = start.slice(0, words[most - 1]!.end);
     cut = true;
     encoded = encode(start);
     words = wordsIn(encoded);
   }
-  const { attentions } = await encoder({ input_ids: [encoded.input_ids] }, { output_attentions: true, signal });
+  return { start, words, ids: encoded.input_ids, cut };
+}
+
+/** Runs the encoder without a head over a text. It returns attention and no vocabulary scores. */
+export async function read(model: Model, text: string, signal: AbortSignal): Promise<Read> {
+  const [{ model: encoder }, tokenizer] = await Promise.all([model.features(), model.tokenizer()]);
+  const { words, ids, cut } = beginningOf(tokenizer, text, MOST_WORDS);
+  const { attentions } = await encoder({ input_ids: [ids] }, { output_attentions: true, signal });
   return { words, attention: betweenWords(attentions as unknown as LayerAttention[], words), cut };
 }
