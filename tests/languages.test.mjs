@@ -129,6 +129,19 @@ test("the visitor's choice comes first, then the browser's languages, then Engli
   assert.equal(preferred(["constructor"], null), "en");
 });
 
+test("the language that was asked for last stays, whichever catalogue arrives first", async () => {
+  const { language, speak } = await importTypeScript("www/src/language.ts");
+  globalThis.document = { documentElement: {} };
+  try {
+    await Promise.all([speak("de"), speak("en")]);
+    assert.equal(language.value, "en");
+    await speak("de");
+    assert.equal(language.value, "de");
+  } finally {
+    delete globalThis.document;
+  }
+});
+
 test("opens in the browser's language, says that the model reads English, and keeps another choice", async () => {
   await withPage({ context: { locale: "de-DE", reducedMotion: "reduce" } }, async (page) => {
     await page.getByText("Drücken Sie ein Wort, um es zu verbergen.").waitFor();

@@ -43,10 +43,15 @@ export function tx(parts: TemplateStringsArray | string, ...values: readonly Com
 /** Marks a text that is translated later, by `t(text)`. */
 export const later = (text: string): string => text;
 
+/** The language that was asked for last. An earlier catalogue may arrive later. */
+let latest: Language = "en";
+
 /** Uses a language, once its catalogue is loaded. After a failure the page keeps its language. */
 export async function speak(wanted: Language): Promise<void> {
+  latest = wanted;
   try {
     const found = (await LOADS[wanted]?.())?.default ?? null;
+    if (latest !== wanted) return;
     catalogue.value = found;
     language.value = wanted;
     document.documentElement.lang = wanted;
