@@ -228,7 +228,7 @@ export class SentenceTrainer {
         ...(classWeights && { weights: Float64Array.from(vectors, (_, row) => weightOf(row)) }),
       },
       C ?? DEFAULT_STRENGTH / (vectors.length * spreadOf(features, width)),
-      breathing(signal),
+      tickOf(signal),
     );
     return { ...fit, problem: isMultiLabel ? "multi_label_classification" : "single_label_classification" };
   }
@@ -308,8 +308,9 @@ function weightsOf(weights: unknown, labels: readonly string[]): readonly number
 }
 
 /**
- * Default of C per row and per square of the vectors' spread, so that it suits any number of rows and vectors of any
- * length. Chosen on models/eval: see www/src/views/teach/classifier.ts, which learns with the same penalty.
+ * Default of C times the number of rows and the mean square distance of their vectors from the mean, so that it suits any
+ * number of rows and vectors of any length. It is 1 / `DECAY` of www/src/views/teach/classifier.ts, which has the same
+ * penalty and states its accuracy.
  */
 const DEFAULT_STRENGTH = 1000;
 
@@ -331,8 +332,8 @@ function spreadOf(features: Float32Array, width: number): number {
 /** Milliseconds of work between two turns of the event loop. */
 const TURN = 8;
 
-/** Returns a function that lets the event loop turn now and then, and throws after an abort. */
-function breathing(signal: AbortSignal | undefined): () => Promise<void> {
+/** Returns a function that is awaited after each iteration: it yields to the event loop every `TURN`, and throws after an abort. */
+function tickOf(signal: AbortSignal | undefined): () => Promise<void> {
   let last = performance.now();
   return async () => {
     throwIfAborted(signal);

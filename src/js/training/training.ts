@@ -311,8 +311,8 @@ export interface TrainerOptions
   problem_type?: "single_label_classification" | "multi_label_classification" | "regression" | null;
   /**
    * What the head of text-classification reads: "cls", the first token's state as in BERT, or "model", the sentence's
-   * vector as the folder's pooling makes it. The head over sentence vectors is fitted by logistic regression, which takes
-   * milliseconds. If the encoder is not frozen, it is trained on pairs of rows first, as in SetFit.
+   * vector as the folder's pooling makes it. The head over sentence vectors is fitted by logistic regression
+   * without a step over the encoder. If the encoder is not frozen, it is trained on pairs of rows first, as in SetFit.
    * @default "cls"
    */
   classifier_pooling?: "cls" | "model" | null;
