@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { pipeline, Trainer } from "../dist/node.js";
 import glue from "../dist/webert_cpu.js";
 import { header, shapes } from "./generated.mjs";
 
@@ -123,3 +124,47 @@ test("a finished job holds no JavaScript values", async () => {
   assert.equal(held[0].deref(), undefined);
   job.free();
 });
+
+/** Loads, each with the function that frees what it loaded. */
+const LOADS = {
+  "a pipeline": (options) => pipeline("fill-mask", undefined, options),
+  "a model over another model's encoder": (options) => pipeline("token-classification", undefined, options),
+  "a model in training": (options) =>
+    Trainer.from_pretrained(
+      "text-classification",
+      new URL("../models/minilm-sentiment/", import.meta.url).href,
+      options,
+    ),
+};
+
+for (const [name, load] of Object.entries(LOADS))
+  test(`${name}: a load that is aborted at any moment frees its objects without the garbage collector`, async (t) => {
+    const options = { device: "wasm", threads: 1, worker: false };
+    const base = name.includes("encoder") ? await pipeline("fill-mask", undefined, options) : undefined;
+    // The glue registers each object of the wasm side until its `free`.
+    const { register, unregister } = FinalizationRegistry.prototype;
+    const held = new Set();
+    let [count, last, stop] = [0, 0, new AbortController()];
+    t.mock.method(FinalizationRegistry.prototype, "register", function (object, value, token) {
+      if (object === token) held.add(token);
+      if (object === token && ++count === last) stop.abort();
+      return register.call(this, object, value, token);
+    });
+    t.mock.method(FinalizationRegistry.prototype, "unregister", function (token) {
+      held.delete(token);
+      return unregister.call(this, token);
+    });
+    let aborted = 0;
+    for (last = 1; ; last++) {
+      [count, stop] = [0, new AbortController()];
+      const outcome = await load({ ...options, signal: stop.signal }).catch((error) => error);
+      if (outcome.code === "aborted") aborted++;
+      else await outcome.dispose();
+      // An aborted load ends a moment after its rejection.
+      for (let wait = 0; held.size > 0 && wait < 500; wait++) await sleep(10);
+      assert.deepEqual([...held], [], `aborted at object ${last} of the wasm side: ${outcome}`);
+      if (count < last) break; // the load needs fewer objects
+    }
+    assert.ok(aborted >= 4, `${aborted} loads were aborted`);
+    await base?.dispose();
+  });

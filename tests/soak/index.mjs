@@ -18,8 +18,8 @@ const SETTLING = 40 * 1024;
 const PER_ROUND = 64;
 
 /**
- * The same for aborted loads. In 440 rounds on a machine with four times the work an engine of 25 MiB stayed twice, once per process. The
- * limit of 40 rounds allows one; a leak of an engine per abort is seven times as much.
+ * The same for aborted loads. Memory of WebAssembly never shrinks: an aborted load that ends after the next one has begun leaves room for a
+ * second engine of 25 MiB, once per process. The limit of 40 rounds allows one; a leak of an engine per abort is seven times as much.
  */
 const ABORTS = { settling: 128 * 1024, perRound: 64 };
 

@@ -76,7 +76,9 @@ export class Instance {
       return this.#outward(
         await new Promise((resolve, reject) => {
           forget = this.onfail(reject); // after a failure nothing wakes the job
-          completed({ step: (done, wake) => this.#run(() => job.step(done, wake)) }).then(resolve, reject);
+          const step: Job<unknown>["step"] = (done, wake) => this.#run(() => job.step(done, wake));
+          const free = () => this.#failure || job.free?.(); // after a failure the whole instance is gone
+          completed({ step, free }).then(resolve, reject);
         }),
       );
     } finally {

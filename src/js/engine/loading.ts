@@ -226,9 +226,14 @@ async function loadOn(
     const how = dtype && spec.how.dtype === "auto" ? { ...spec.how, dtype } : spec.how;
     const loader = await wasm.Loader.open({ ...files, ...adapter, ...index }, { ...how, ...head, device });
     const model = await stream(kept?.files ?? shards, loader, control, async (work) => work());
-    const { count, release } = await abortable(lease, control.signal);
-    model.set_threads?.(await abortable(count(model.info().dtype === "q8"), control.signal));
-    return describe(model, new Encoder(build, wasm, choice, release), { ...files, ...kept?.found }, source);
+    try {
+      const { count, release } = await abortable(lease, control.signal);
+      model.set_threads?.(await abortable(count(model.info().dtype === "q8"), control.signal));
+      return describe(model, new Encoder(build, wasm, choice, release), { ...files, ...kept?.found }, source);
+    } catch (error) {
+      model.free(); // nobody else knows it: without this, its memory waits for the garbage collector
+      throw error;
+    }
   } catch (error) {
     lease.then(
       ({ release }) => release(),
