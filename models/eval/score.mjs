@@ -9,6 +9,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { pipeline } from "../../dist/node.js";
+import { importTypeScript } from "../../scripts/lib/typescript.mjs";
 import { covers, f1, marked, spansOf } from "./spans.mjs";
 import { agreement, cosine, cosines } from "./vectors.mjs";
 
@@ -53,9 +54,26 @@ async function scoreClozes(folder, exact) {
   console.log("fill-mask");
   for (const [category, part] of groups(rows, ({ category }) => category)) line(category, part);
   line("all", rows);
+  await scoreOffered(folder, clozes);
   if (!exact || !existsSync(join(exact, "minilm-mlm"))) return;
   const same = await fillAll(exact, clozes, "fp32");
   console.log(`  the same among the first five as f32: ${percent(mean(found.map((five, i) => five.filter((word) => same[i].includes(word)).length / 5)))}`);
+}
+
+/** The same answers as the page's view Guess offers them: words of the sentence are left out (www/src/text/offered.ts). */
+async function scoreOffered(folder, clozes) {
+  const { fillGaps } = await importTypeScript("www/src/text/offered.ts");
+  const fill = await pipeline("fill-mask", join(folder, "minilm-mlm"));
+  const repeats = (text, word) => text.toLowerCase().split(/[^a-z]+/).includes(word);
+  const rows = [];
+  for (const { text, accepted } of clozes) {
+    const five = (await fill(text, { top_k: 5 })).map(({ token_str }) => token_str);
+    const offered = (await fillGaps(fill, text))[0].map(({ token_str }) => token_str);
+    rows.push({ before: +repeats(text, five[0]), after: +repeats(text, offered[0]), first: +accepted.has(offered[0]), five: +offered.some((word) => accepted.has(word)) });
+  }
+  await fill.dispose();
+  const share = (name) => percent(mean(rows.map((row) => row[name])));
+  console.log(`  ${"as the page offers".padEnd(24)} top-1 ${share("first")}   top-5 ${share("five")}   first answers that repeat a word ${share("after")}, of the pipeline ${share("before")}`);
 }
 
 async function scoreLabels(folder, task) {

@@ -29,6 +29,29 @@ export const plain = (word: string): string =>
     .replace(/\p{M}/gu, "")
     .toLowerCase();
 
+/** Function words of English, which a sentence may repeat. */
+const FUNCTION_WORDS = new Set(
+  "a an the and or but nor so if as than then that this these those there here it its is are was were be been being am do does did has have had will would can could shall should may might must not no i you he she we they me him her us them my your his our their mine yours of in into on onto at by for from with without to up down out off over under about after before between through during since until while when where who which what why how very too more most much many some any all each every both one two".split(
+    " ",
+  ),
+);
+/** Function words of other languages that are no English words. */
+const OTHER_LANGUAGES = new Set(
+  "der das und ist nicht ein eine een het van niet le la les et une des que el los las es il di che della o os uma nie sie och att det inte og ikke ja".split(
+    " ",
+  ),
+);
+/** The end of a sentence. */
+const SENTENCE_END = /[.!?…]["”»)]?\s|\n/;
+
+/** The words of the sentence around a gap that no answer repeats: "Ice melts into ice." Empty unless the sentence is English. */
+function ownWords(before: string, after: string): Set<string> {
+  const sentence = `${before.split(SENTENCE_END).at(-1)} ${after.split(SENTENCE_END)[0]}`;
+  const words = (sentence.replaceAll(MASK, "").match(/[\p{L}\p{M}]+/gu) ?? []).map(plain);
+  const isEnglish = words.some((word) => FUNCTION_WORDS.has(word)) && !words.some((word) => OTHER_LANGUAGES.has(word));
+  return new Set(isEnglish ? words.filter((word) => word.length > 1 && !FUNCTION_WORDS.has(word)) : []);
+}
+
 /** The two words nearest to a gap among `parts`, the nearest first; "" for another gap, none beyond punctuation. */
 function nearest(parts: readonly string[]): string[] {
   const end = parts.findIndex((part) => part !== MASK && !LETTER.test(part));
@@ -38,7 +61,8 @@ function nearest(parts: readonly string[]): string[] {
 /**
  * The answers for a gap that the page offers, in their order. `before` and `after` are the text on both sides of the gap.
  * If the gap is glued to a word, as in "un[MASK]able", these are continuing pieces and punctuation; elsewhere whole words.
- * A word beside the gap is not repeated. A word one place further is repeated only if it is the best answer ("step by step").
+ * A word beside the gap is not repeated. A word one place further is repeated only if it is the best answer ("step by step"). Other words
+ * of an English sentence are not repeated, except function words.
  */
 export function offered<T extends Word>(answers: readonly T[], before: string, after: string): T[] {
   const fits = GLUED.test(before)
@@ -46,9 +70,11 @@ export function offered<T extends Word>(answers: readonly T[], before: string, a
     : (word: string) => !PIECE.test(word) && LETTER.test(word);
   const sides = [before.match(PARTS)?.reverse() ?? [], after.match(PARTS) ?? []].map(nearest);
   const [beside, further] = [0, 1].map((distance) => sides.map((words) => words[distance]));
+  const own = ownWords(before, after);
   return answers
     .filter(({ token_str: word }) => !SPECIAL.test(word) && fits(word) && !beside!.includes(plain(word)))
-    .filter(({ token_str: word }, rank) => rank === 0 || !further!.includes(plain(word)));
+    .filter(({ token_str: word }, rank) => rank === 0 || !further!.includes(plain(word)))
+    .filter(({ token_str: word }) => further!.includes(plain(word)) || !own.has(plain(word)));
 }
 
 /** The text on both sides of each [MASK], up to the length that is examined. */
