@@ -2,15 +2,14 @@
 // fuzz, a minute per target, which does not run by default.
 
 import "./lib/node-version.mjs";
-import { readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { build } from "./build.mjs";
 import { testFuzz } from "./fuzz.mjs";
-import { add, cargoCounts, nodeCounts, none, summary, withExit } from "./lib/counts.mjs";
-import { Failure, main, root, start, tee, teeWhole } from "./lib/run.mjs";
+import { add, cargoCounts, none, summary, withExit } from "./lib/counts.mjs";
+import { Failure, main, start, tee } from "./lib/run.mjs";
 import { lint } from "./lint.mjs";
-import { ensurePrograms, ensureVulkan, setup } from "./setup.mjs";
+import { ensureVulkan, setup } from "./setup.mjs";
+import { testJs } from "./test-js.mjs";
 import { testWasm } from "./test-wasm.mjs";
 
 async function testRust({ native }) {
@@ -38,31 +37,6 @@ async function testRust({ native }) {
     { env },
   );
   return withExit(cargoCounts(text), ok);
-}
-
-/** The imports of tests that use a browser all the time. Those of tests/everywhere mostly install, bundle and run Node. */
-const BROWSERS = /from "(\.\/(browser|undriven)\.mjs|playwright-core)"/;
-
-// Run one file with a browser at a time: two would compete for the cores and exceed their time limits. The remaining cores are enough for
-// the other files.
-async function testJs() {
-  const files = readdirSync(join(root, "tests"))
-    .filter((name) => name.endsWith(".test.mjs"))
-    .map((name) => `tests/${name}`)
-    .sort();
-  if (files.length === 0) throw new Failure("there is no tests/*.test.mjs"); // without a file name, Node would search for tests itself
-  const env = { ...ensurePrograms(), FORCE_COLOR: "0" };
-  const args = (files) => ["--test", "--test-concurrency=1", "--test-reporter=spec", ...files];
-  const run = (files) => tee(process.execPath, args(files), { env });
-  const inBrowsers = files.filter((file) => BROWSERS.test(readFileSync(join(root, file), "utf8")));
-  const others = files.filter((file) => !inBrowsers.includes(file));
-  const outcomes = await Promise.all([
-    teeWhole(process.execPath, args(others), "── the other tests", { env, yields: true }),
-    run(inBrowsers),
-  ]);
-  const counts = none();
-  for (const { ok, text } of outcomes) add(counts, withExit(nodeCounts(text), ok));
-  return counts;
 }
 
 /** Each stage returns counts, except lint, which passes or throws. */

@@ -1,7 +1,8 @@
-// Parsing of the test runners' output.
+// The test runners: parsing of their output, and the order of files.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nodeCounts, summary, withExit } from "../scripts/lib/counts.mjs";
+import { inTurns } from "../scripts/test-js.mjs";
 
 const OUTPUT = `✔ fine (1ms)
 ✖ slow, and (again) slow (1604.988325ms)
@@ -28,4 +29,33 @@ test("reads node:test's counts; cancelled tests have failed", () => {
 test("counts a runner that dies without naming a test as failed", () => {
   assert.equal(withExit(nodeCounts("ℹ pass 3\n"), false).failed, 1);
   assert.equal(withExit(nodeCounts("ℹ pass 3\n"), true).failed, 0);
+});
+
+test("runs every file once: a browser at a time beside other files, then one per core", async () => {
+  const files = Array.from({ length: 12 }, (_, n) => ({ file: String(n), usesBrowser: n % 2 === 0 }));
+  const running = new Set();
+  const waiting = [];
+  const begun = [];
+  /** By step, the files that run. */
+  const seen = [];
+  const all = inTurns(files, 2, (file, yields) => {
+    assert.equal(yields, Number(file) % 2 === 1, "files without a browser yield");
+    begun.push(file);
+    running.add(file);
+    return new Promise((done) => waiting.push(() => done(running.delete(file))));
+  });
+  while (waiting.length > 0) {
+    seen.push([...running].filter((file) => Number(file) % 2 === 0).length);
+    assert.ok(running.size <= 3);
+    waiting.shift()();
+    await new Promise((done) => setImmediate(done));
+  }
+  await all;
+  assert.deepEqual(begun.slice(0, 3), ["0", "1", "3"]);
+  assert.deepEqual(
+    begun.map(Number).sort((a, b) => a - b),
+    [...files.keys()],
+  );
+  assert.equal(Math.max(...seen.slice(0, 5)), 1);
+  assert.equal(Math.max(...seen), 2);
 });
