@@ -154,6 +154,40 @@ test("openai: usage counts the folder's prompt, and a request without a model go
   await refused(422, /no prompt ..none/, "/tokenize", { inputs: "a", prompt_name: "none" }, {}, by);
 });
 
+test("openai and tei: ids of the model's own tokenizer are read as their texts", async () => {
+  const own = TEXTS.map((text) => open.embed.tokenizer.encode(text));
+  const expected = await answer("/v1/embeddings", { input: TEXTS });
+  assert.deepEqual(await answer("/v1/embeddings", { input: own }), expected);
+  const one = await answer("/v1/embeddings", { input: own[0] });
+  near(one.data[0].embedding, expected.data[0].embedding);
+  rows(await answer("/embed", { inputs: own }), await answer("/embed", { inputs: TEXTS }));
+});
+
+test("openai and tei: ids of another tokenizer are refused", async () => {
+  const { getEncoding } = await client("js-tiktoken");
+  const words = ["dog", "The dog sleeps.", "It rained all day, and the piano stood near the window.", "Où est-il ? 😀"];
+  const encoding = getEncoding("cl100k_base");
+  const ids = words.map((text) => [...encoding.encode(text)]);
+  for (const [name, field] of [
+    ["/v1/embeddings", "input"],
+    ["/embed", "inputs"],
+  ]) {
+    const status = name === "/embed" ? 422 : 400;
+    for (const input of [...ids, ids])
+      await refused(status, /ids of another tokenizer.*send texts/i, name, { [field]: input });
+    // The model's own ids without its special tokens: they could be of any vocabulary.
+    const bare = open.embed.tokenizer.encode("dog").slice(1, -1);
+    await refused(status, /with its special tokens/, name, { [field]: [bare] });
+    const bad = /expected whole numbers of at least 0, got -1/;
+    await refused(status, bad, name, { [field]: [[101, -1, 102]] });
+    await refused(status, /\[1\]: expected an array of ids like the others, got a? ?string/, name, {
+      [field]: [[101, 102], "a"],
+    });
+    await refused(400, /\[1\]: expected at least one id/, name, { [field]: [[101, 3899, 102], []] });
+  }
+  await refused(400, /got a number|ids of tokens/, "/v1/rerank", { model: "ranker", query: "a", documents: [1] });
+});
+
 test("openai: errors are of the client's classes and name the field", async () => {
   const { default: OpenAI } = await client("openai");
   const openai = new OpenAI({ fetch: handler, baseURL: `${LOCAL}/v1`, apiKey: "none", maxRetries: 0 });
@@ -181,8 +215,8 @@ test("openai: errors are of the client's classes and name the field", async () =
   );
   await fails(create({ dimensions: 385 }), OpenAI.BadRequestError, null, /dimensions: expected at most 384, got 385/);
   await fails(create({ dimensions: 0 }), OpenAI.BadRequestError, "dimensions", /at least 1/);
-  await fails(create({ input: [1, 2] }), OpenAI.BadRequestError, "input[0]", /ids of tokens/);
-  await fails(create({ input: [[1, 2]] }), OpenAI.BadRequestError, "input[0]", /ids of tokens/);
+  await fails(create({ input: [1, 2] }), OpenAI.BadRequestError, "input", /another tokenizer/);
+  await fails(create({ input: [[1, 2]] }), OpenAI.BadRequestError, "input[0]", /another tokenizer/);
   await fails(create({ input: "" }), OpenAI.BadRequestError, "input", /not empty/);
   await fails(create({ input: [] }), OpenAI.BadRequestError, "input", /at least one text/);
   await fails(create({ inputs: "a" }), OpenAI.BadRequestError, "inputs", /did you mean "input"/);

@@ -182,7 +182,7 @@ export function strings(name: string, value: unknown, most: number): string[] {
     throw new HttpError("limit", `${name}: expected at most ${most} texts, got ${value.length}`, name);
   for (const [n, one] of value.entries()) {
     if (typeof one === "number" || Array.isArray(one))
-      throw invalid(`${name}[${n}]`, "expected a string, got ids of tokens, which differ between models; send texts");
+      throw invalid(`${name}[${n}]`, "expected a string, got ids of tokens; this route takes texts");
     if (typeof one !== "string") throw invalid(`${name}[${n}]`, `expected a string, got ${kindOf(one)}`);
     if (!one) throw new HttpError("empty", `${name}[${n}]: expected a text that is not empty`, name);
   }

@@ -1,6 +1,7 @@
 // The routes of OpenAI: /v1/embeddings and /v1/models.
 import { base64 } from "../base64.js";
-import { count, type Fields, HttpError, oneOf, onlyKnown, optionalText, texts } from "./http.js";
+import { count, type Fields, HttpError, oneOf, onlyKnown, optionalText } from "./http.js";
+import { textsOrIds } from "./ids.js";
 import type { Served } from "./models.js";
 import type { Context } from "./routes.js";
 
@@ -11,7 +12,7 @@ export async function embeddings(fields: Fields, { models, limits, signal }: Con
   const format = oneOf(fields, "encoding_format", ["float", "base64"]);
   const truncate_dim = count(fields, "dimensions");
   optionalText(fields, "user");
-  const { list } = texts(fields, "input", limits.max_inputs);
+  const list = textsOrIds(fields, "input", limits.max_inputs, encoder.pipe.tokenizer);
   const options = { normalize: true, ...(truncate_dim && { truncate_dim }) };
   const { rows, tokens, truncated } = await encoder.dense(list, options, signal);
   const long = truncated.indexOf(true);

@@ -18,6 +18,7 @@ import {
   text,
   texts,
 } from "./http.js";
+import { textsOrIds } from "./ids.js";
 import type { Served } from "./models.js";
 import type { Context } from "./routes.js";
 
@@ -46,7 +47,7 @@ function checkLength(truncated: readonly boolean[], isAllowed: boolean, limit: n
 /** Computes vectors of `inputs`. */
 async function encoded(fields: Fields, context: Context, encoder: Encoder, options: VectorOptions) {
   const isAllowed = truncation(fields);
-  const { list } = texts(fields, "inputs", context.limits.max_inputs);
+  const list = textsOrIds(fields, "inputs", context.limits.max_inputs, encoder.pipe.tokenizer);
   const prompt_name = optionalText(fields, "prompt_name");
   const call = { ...options, ...(prompt_name && { prompt_name }) };
   const found = await encoder.encode(list, call, context.signal);
