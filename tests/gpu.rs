@@ -51,7 +51,12 @@ fn every_shader_is_valid() {
 #[test]
 fn every_output_equals_the_reference() {
     if gpu("every_output_equals_the_reference").is_some() {
-        let load = |golden: &Golden| golden.load_on(opened(), "auto").unwrap();
+        // 16-bit arithmetic has tests of its own
+        let load = |golden: &Golden| {
+            let mut gpu = opened();
+            gpu.set_low_precision(false);
+            golden.load_on(gpu, "auto").unwrap()
+        };
         let greatest = compare_all(TOLERANCE, load);
         println!("greatest difference {greatest:.1e}");
     }
@@ -113,6 +118,27 @@ fn linear() {
                 error < 1e-6,
                 "{precision:?}, barrier-free {barrier_free}, tiles of {side}: {error:e}"
             );
+        }
+    }
+}
+
+/// Every variant of linear.wgsl, with the sums of a row computed at once and in parts.
+#[test]
+fn variants_of_linear_layers() {
+    let Some(mut gpu) = gpu("variants_of_linear_layers") else { return };
+    gpu.set_barrier_free(false);
+    for (tile, parts) in (0..gpu.tilings()).flat_map(|tile| [1, 3].map(|parts| (tile, parts))) {
+        gpu.set_tiling(Some((tile, parts)));
+        let half = parts == 1 || tile % 4 == 0;
+        for (precision, half) in [(Precision::F32, false), (Precision::F16, true)]
+            .into_iter()
+            .take(1 + usize::from(half))
+        {
+            gpu.set_low_precision(half);
+            let error = suite::linear(&mut gpu, precision);
+            println!("variant {tile}, {parts} parts, {precision:?}, half {half}: {error:.1e}");
+            let tolerance = if half && gpu.has_half() { 2e-3 } else { 1e-6 };
+            assert!(error < tolerance, "variant {tile}, {parts} parts, {precision:?}: {error:e}");
         }
     }
 }
@@ -223,11 +249,12 @@ fn embed() {
 #[test]
 fn attention() {
     let Some(mut gpu) = gpu("attention") else { return };
-    for barrier_free in [false, true] {
+    for (barrier_free, wide) in [(false, false), (false, true), (true, false)] {
         gpu.set_barrier_free(barrier_free);
+        gpu.set_wide_attention(wide);
         let [results, probabilities] = suite::attention(&mut gpu);
         println!(
-            "attention {results:.1e}, probabilities {probabilities:.1e}, barrier-free {barrier_free}"
+            "attention {results:.1e}, probabilities {probabilities:.1e}, barrier-free {barrier_free}, wide {wide}"
         );
         assert!(results < 1e-5, "barrier-free {barrier_free}: {results:e}");
         assert!(probabilities < 2e-6, "{probabilities:e}");
@@ -404,7 +431,9 @@ fn half_floats_match_the_cpu() {
         }
     }
     println!("fp16: {worst:.1e} from the CPU's");
-    assert!(worst < 1e-4, "{worst:e}");
+    // A software adapter computes in 32 bits.
+    let tolerance = if gpu.engine().backend().unwrap().is_software() { 1e-4 } else { 2e-2 };
+    assert!(worst < tolerance, "{worst:e}");
 }
 
 /// Loads a golden on the GPU, with the precision of the file.
@@ -835,14 +864,12 @@ fn arithmetic_that_is_wrong_is_not_used() {
         ("alias Operand4 = vec4<f32>;", "const BROKEN = 1.0; alias Operand4 = vec4<f32>;"),
         ("enable f16;", "enable f16; const BROKEN = 0.5;"),
     ];
-    let large_tile_alone = |sums: &'static str| {
-        [
-            format!("column + at.x, {sums});"),
-            format!("column + at.x, f32(THREADS_X < 16u) * {sums});"),
-        ]
-    };
-    let large = ["sums[0]", "a"].map(large_tile_alone);
-    let [large_int8, large_float] = large.each_ref().map(|[from, to]| [(&from[..], &to[..])]);
+    let large_int8 =
+        [("column + at.x, sums[0]);", "column + at.x, f32(THREADS_X < 16u) * sums[0]);")];
+    let large_float = [(
+        "column + 4u * (at.x + 0u * THREADS_X), sum0_0);",
+        "column + 4u * (at.x + 0u * THREADS_X), f32(THREADS_X < 16u) * sum0_0);",
+    )];
     let cases: &[Broken<'_>] = &[
         (&large_int8, false, Precision::I8, true),
         (&large_float, false, Precision::F16, false),

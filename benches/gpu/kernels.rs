@@ -52,14 +52,15 @@ fn bound(name: &str, peaks: &Peaks, length: usize) -> f64 {
     let at = |n: usize| params.get(n).copied().unwrap_or_default();
     let (flops, bytes) = if kernel.starts_with("Linear") {
         let (rows, inputs, outputs) = (at(0), 4.0 * at(1), at(4));
-        let weight = if kernel.contains("8") {
+        let is_int8 = kernel.contains("I8") || kernel.contains("Int8");
+        let weight = if is_int8 {
             1.125
         } else if kernel.contains("F16") {
             2.0
         } else {
             4.0
         };
-        let x = if kernel.contains("BarrierFree") && kernel.contains("8") { 1.125 } else { 4.0 };
+        let x = if kernel.contains("BarrierFree") && is_int8 { 1.125 } else { 4.0 };
         let bytes = weight * inputs * outputs + x * rows * inputs + 4.0 * rows * outputs;
         (2.0 * rows * inputs * outputs, bytes)
     } else if kernel.starts_with("Attention") {

@@ -5,6 +5,9 @@
 //! SECONDS (default 10). The test profile avoids compiling wgpu again; the measured work happens in
 //! the driver. `VK_ICD_FILENAMES` selects another driver.
 //!
+//! `cargo bench --profile test --bench gpu -- variants` times every variant of the linear layers by
+//! shape.
+//!
 //! `cargo bench --profile test --bench gpu -- roofline [DEVICE] [FIGURE=VALUE…] [case=NAME]`
 //! measures nothing. It lists the dispatches and computes lower bounds for a device with these
 //! figures, see docs/webgpu.md.
@@ -19,6 +22,7 @@
 mod kernels;
 mod peaks;
 mod roofline;
+mod variants;
 
 use std::time::Instant;
 
@@ -75,7 +79,11 @@ fn main() {
     let budget: f64 = std::env::args().filter_map(|a| a.parse().ok()).next().unwrap_or(10.0);
     let mut gpu = pollster::block_on(Gpu::open()).expect("a GPU");
     let mut arguments = std::env::args().filter(|argument| argument != "--bench").skip(1);
-    if arguments.next().as_deref() == Some("roofline") {
+    let first = arguments.next();
+    if first.as_deref() == Some("variants") {
+        return variants::print(&mut gpu).expect("a device that computes");
+    }
+    if first.as_deref() == Some("roofline") {
         if let Err(message) = roofline::print(&mut gpu, &arguments.collect::<Vec<_>>()) {
             eprintln!("{message}");
             std::process::exit(2);

@@ -12,6 +12,8 @@ struct Params {
     first: u32,
     /// number of columns that this part computes, and of its rows of weights
     count: u32,
+    /// groups that a part of the sums has, see linear.wgsl
+    part_groups: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;

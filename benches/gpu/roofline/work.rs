@@ -75,17 +75,18 @@ pub(crate) fn work(dispatch: &Dispatch, length: usize) -> Work {
     let at = |n: usize| f64::from(dispatch.params[n]);
     let kernel = dispatch.kernel.as_str();
     let linear = |weight| Linear { rows: at(0), groups: at(1), count: at(4), weight };
-    let weight = match kernel.split_once('(').map_or("", |(_, precision)| precision) {
-        "F32)" => 4.0,
-        "F16)" | "Bf16)" => 2.0,
+    let variant = kernel.split_once('(').map_or("", |(_, variant)| variant.trim_end_matches(')'));
+    let (precision, tile) = variant.split_once(", ").unwrap_or((variant, ""));
+    let weight = match precision {
+        "F32" => 4.0,
+        "F16" | "Bf16" => 2.0,
         _ => 1.125,
     };
     let constant = |name| dispatch.constants.iter().find(|(n, _)| *n == name).map_or(0.0, |c| c.1);
     let workgroups = dispatch.workgroups;
     match kernel.split_once('(').map_or(kernel, |(name, _)| name) {
         name @ ("Linear" | "LinearF16") => {
-            let threads = constant("THREADS_X") as u32;
-            linear(weight).floats(workgroups, threads, name == "LinearF16")
+            linear(weight).floats(workgroups, &Tile::parse(tile), name == "LinearF16")
         }
         "LinearInt8" => linear(weight).integers(workgroups, constant("THREADS_X") as u32),
         "LinearFewRows" => linear(weight).few_rows(workgroups),
@@ -94,6 +95,29 @@ pub(crate) fn work(dispatch: &Dispatch, length: usize) -> Work {
         "Norm" => norm(workgroups, at(0), at(1)),
         "Gather" => gather(workgroups, at(0) * at(1), weight, constant("ADD")),
         other => panic!("the work of {other} is not known"),
+    }
+}
+
+/// A variant of linear.wgsl, as its kernel's name writes it.
+struct Tile {
+    height: u32,
+    width: u32,
+    /// Rows and columns per invocation.
+    rows: u32,
+    columns: u32,
+    slices: u32,
+    /// Groups of inputs per step.
+    groups: u32,
+}
+
+impl Tile {
+    /// Parses rows × columns of the tile, rows × columns of an invocation, slices and groups.
+    fn parse(name: &str) -> Self {
+        let numbers: Vec<u32> = name.split(['x', '/']).filter_map(|n| n.parse().ok()).collect();
+        let [height, width, rows, columns, slices, groups] = numbers[..] else {
+            panic!("the tile {name} is not known");
+        };
+        Self { height, width, rows, columns, slices, groups }
     }
 }
 
@@ -117,30 +141,34 @@ impl Linear {
         work
     }
 
-    /// linear.wgsl: an invocation computes 4 × 4 elements of y, with four groups of inputs per
-    /// step.
-    fn floats(&self, workgroups: [u32; 3], side: u32, half: bool) -> Work {
-        let threads = f64::from(side * side);
-        let mut work = self.base(workgroups, threads, if half { 4096.0 } else { 8192.0 });
-        let steps = (self.groups / 4.0).ceil();
-        let tile = f64::from(4 * side);
+    /// linear.wgsl. The instructions of a load are those of RADV's code for tiles of 64.
+    fn floats(&self, workgroups: [u32; 3], tile: &Tile, half: bool) -> Work {
+        let &Tile { height, width, rows, columns, slices, groups } = tile;
+        let across = width / columns;
+        let threads = f64::from(across * (height / rows) * slices);
+        let operand = if half { 8.0 } else { 16.0 };
+        let sums = if slices > 1 { 4.0 * f64::from(height * width) } else { 0.0 };
+        let storage = operand * f64::from(groups * (height + width)) + sums;
+        let mut work = self.base(workgroups, threads, storage);
+        let steps = (self.groups / f64::from(groups)).ceil();
         work.steps = steps + 2.0;
         work.barriers = 2.0 * steps;
-        // Per 4 groups: products, then loads with bounds checks. With 8 × 8 invocations each loads
-        // twice as much.
-        let products = if half { [64.0, 128.0, 4.0, 0.0] } else { [256.0, 0.0, 4.0, 0.0] };
-        work.run(products, steps);
-        work.run([0.0, 0.0, if side < 16 { 43.0 } else { 24.0 }, 0.0], steps);
-        work.run([100.0, 0.0, 100.0, 0.0], 1.0); // activation and stores
-        let width = if half { 2 } else { 4 };
-        let place = |g: u32, of: u32| 64 * g + of / side * 16 + of % side;
-        let columns = passes(width, |n| place(0, n % side));
-        let rows = passes(width, |n| place(0, n / side));
-        let stores = passes(width, |n| place(n % 4, n / 4));
-        work.access(columns.and(rows), 16.0 * steps);
-        work.access(stores, 2.0 * steps * 16.0 / f64::from(side));
-        let loads = work.workgroups * tile * 4.0 * self.groups * (4.0 + self.weight);
-        work.traffic = loads + 4.0 * self.rows * self.count;
+        let products = f64::from(4 * groups / slices * rows * columns);
+        let products = if half { products * 0.75 } else { products };
+        let loads = f64::from(groups * (height + width)) / threads;
+        let [floats, halves] =
+            if half { [products / 3.0, products * 2.0 / 3.0] } else { [products, 0.0] };
+        work.run([floats, halves, 4.0, 0.0], steps);
+        work.run([0.0, 0.0, 12.0 * loads, 0.0], steps);
+        let stores = f64::from(rows * columns);
+        work.run([6.0 * stores, 0.0, 6.0 * stores, 0.0], 1.0); // activation and stores
+        let words = if half { 2 } else { 4 };
+        let of_columns = passes(words, |n| n % across).times(f64::from(columns));
+        let of_rows = passes(words, |n| n / across).times(f64::from(rows));
+        work.access(of_columns.and(of_rows), f64::from(groups / slices) * steps);
+        work.access(passes(words, |n| n), loads * steps);
+        let size = f64::from(height) * 4.0 + f64::from(width) * self.weight;
+        work.traffic = work.workgroups * size * 4.0 * self.groups + 4.0 * self.rows * self.count;
         work
     }
 

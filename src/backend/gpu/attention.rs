@@ -43,11 +43,14 @@ impl Gpu {
         let aligned = [("ALIGNED", f64::from(u8::from(head_dim.is_multiple_of(4))))];
         let constants = [&aligned, more].concat();
         // Wider heads do not fit in the workgroup memory of attention.wgsl.
-        let (kernel, grid) = if self.barrier_free || head_dim > MAX_HEAD_DIM {
+        let (kernel, first_block, grid) = if self.barrier_free || head_dim > MAX_HEAD_DIM {
             let grid = [batch.blocks.div_ceil(8), heads, groups(head_dim).div_ceil(8)];
-            (barrier_free, grid)
+            (barrier_free, batch.first_block, grid)
+        } else if kernel == Kernel::Attention && self.wide_attention {
+            let grid = [batch.wide_blocks, heads, 1];
+            (Kernel::AttentionWide, batch.first_wide_block, grid)
         } else {
-            (kernel, [batch.blocks, heads, 1])
+            (kernel, batch.first_block, [batch.blocks, heads, 1])
         };
         let grid = grid.map(|workgroups| workgroups as u32);
         // Cost estimate: a row attends to at most 2 · reach keys beside its own block.
@@ -55,7 +58,7 @@ impl Gpu {
         let pairs = batch.pairs.min(near);
         self.add_cost([2 * pairs, heads, head_dim]);
         let with_groups = [&constants[..], &[("GROUPS", groups(head_dim) as f64)]].concat();
-        self.run(kernel, &with_groups, &params(batch.first_block), &buffers, grid);
+        self.run(kernel, &with_groups, &params(first_block), &buffers, grid);
         if let Some(probabilities) = probabilities {
             // The result is one long column. Stored as one row it needs no padding.
             let to = self.shape(probabilities, 1, heads * batch.pairs);

@@ -3,6 +3,7 @@
 use super::minify::shader;
 #[cfg(feature = "train")]
 use super::train::TrainKernel;
+use super::variants::{TileNumber, attention_wide};
 use crate::backend::Precision;
 
 /// Activations that shared/activation.wgsl does not contain.
@@ -21,9 +22,11 @@ pub(super) enum Kernel {
     /// LayerNorm without barriers, for software adapters.
     NormBarrierFree,
     /// Linear layer over five or more rows.
-    Linear(Precision),
+    Linear(Precision, TileNumber),
     /// [`Kernel::Linear`] in 16-bit floats.
-    LinearF16(Precision),
+    LinearF16(Precision, TileNumber),
+    /// Adds the parts of the sums of [`Kernel::Linear`].
+    LinearSumParts,
     /// [`Kernel::Linear`] in 8-bit integers.
     LinearInt8,
     /// Linear layer over one to four rows.
@@ -38,6 +41,8 @@ pub(super) enum Kernel {
     QuantizeRows,
     /// Attention, without returning its probabilities.
     Attention,
+    /// [`Kernel::Attention`] over twice as many queries and keys at a time.
+    AttentionWide,
     /// Attention without barriers or workgroup memory, for software adapters and wide heads.
     AttentionBarrierFree,
     /// The probabilities of attention only.
@@ -116,13 +121,18 @@ impl Kernel {
         let with = |kernel: fn(Precision) -> Self| precisions.map(kernel);
         let kernels = [
             with(Self::Gather).as_slice(),
-            &with(Self::Linear),
-            &with(Self::LinearF16),
             &with(Self::LinearFewRows),
             &with(Self::LinearBarrierFree),
             &[Self::LinearInt8, Self::LinearFewRowsInt8, Self::LinearBarrierFreeInt8],
-            &[Self::QuantizeRows, Self::Norm, Self::NormBarrierFree, Self::TopK],
-            &[Self::Attention, Self::AttentionBarrierFree, Self::AttentionProbabilities],
+            &[
+                Self::LinearSumParts,
+                Self::QuantizeRows,
+                Self::Norm,
+                Self::NormBarrierFree,
+                Self::TopK,
+            ],
+            &[Self::Attention, Self::AttentionWide],
+            &[Self::AttentionBarrierFree, Self::AttentionProbabilities],
         ]
         .concat();
         #[cfg(feature = "families")]
@@ -137,16 +147,27 @@ impl Kernel {
             &[Self::Depthwise, Self::SpanConvolution],
         ]
         .concat();
+        let tiled = TileNumber::all().flat_map(|tile| {
+            let both =
+                move |precision| [Self::Linear(precision, tile), Self::LinearF16(precision, tile)];
+            precisions.into_iter().flat_map(both)
+        });
+        let kernels: Vec<Self> = kernels.into_iter().chain(tiled).collect();
         #[cfg(feature = "train")]
         let kernels = kernels.into_iter().chain(TrainKernel::ALL.map(Self::Train)).collect();
         kernels
     }
 
-    /// Returns the WGSL of the kernel: its fragments, concatenated.
+    /// Returns the WGSL of the kernel: its fragments, concatenated, and its variant.
     pub(super) fn source(self) -> String {
         // The prelude comes last, because WGSL requires directives such as `enable f16` at the
         // start.
-        [self.fragments(), vec![shader!("shared/prelude")]].concat().concat()
+        let repeated = match self {
+            Self::Linear(_, tile) | Self::LinearF16(_, tile) => tile.tile().source(),
+            Self::AttentionWide => attention_wide(),
+            _ => String::new(),
+        };
+        [self.fragments(), vec![&repeated, shader!("shared/prelude")]].concat().concat()
     }
 
     /// Returns the fragments of the kernel's WGSL, without the prelude.
@@ -157,11 +178,13 @@ impl Kernel {
             Self::Norm => vec![norm_row, residual, shader!("norm")],
             Self::NormBarrierFree => vec![norm_row, residual, shader!("norm_barrier_free")],
             Self::TopK => vec![shader!("top_k")],
-            Self::Attention | Self::AttentionBarrierFree | Self::AttentionProbabilities => {
-                self.attention_fragments()
-            }
-            Self::Linear(_)
-            | Self::LinearF16(_)
+            Self::Attention
+            | Self::AttentionWide
+            | Self::AttentionBarrierFree
+            | Self::AttentionProbabilities => self.attention_fragments(),
+            Self::Linear(..)
+            | Self::LinearF16(..)
+            | Self::LinearSumParts
             | Self::LinearInt8
             | Self::LinearFewRows(_)
             | Self::LinearFewRowsInt8
@@ -202,15 +225,17 @@ impl Kernel {
         let activation: &[&str] = &[shader!("shared/activation"), OTHER_ACTIVATIONS];
         let (tile, store_vec4) = (shader!("shared/tile"), shader!("shared/store_vec4"));
         let (quantize, load_rows) = (shader!("shared/quantize"), shader!("shared/load_rows"));
-        let (dot_int8, linear) = (shader!("shared/dot_int8"), shader!("linear"));
+        let dot_int8 = shader!("shared/dot_int8");
         let barrier_free = shader!("shared/barrier_free");
         let (before, after): (&[&str], &[&str]) = match self {
-            Self::Linear(precision) => {
-                (&[shader!("shared/arithmetic_f32"), params, weight(precision)], &[tile, linear])
+            // and the tile's own source
+            Self::Linear(precision, _) => {
+                (&[shader!("shared/arithmetic_f32"), params, weight(precision)], &[store_vec4])
             }
-            Self::LinearF16(precision) => {
-                (&[shader!("shared/arithmetic_f16"), params, weight(precision)], &[tile, linear])
+            Self::LinearF16(precision, _) => {
+                (&[shader!("shared/arithmetic_f16"), params, weight(precision)], &[store_vec4])
             }
+            Self::LinearSumParts => (&[params], &[store_vec4, shader!("linear_sum_parts")]),
             Self::LinearInt8 => {
                 (&[params, quantize, load_rows, dot_int8], &[tile, shader!("linear_int8")])
             }
@@ -252,6 +277,7 @@ impl Kernel {
         };
         let kernel: &[&str] = match self {
             Self::Attention => &[shader!("attention")],
+            Self::AttentionWide => &[], // variants.rs has its source
             #[cfg(feature = "families")]
             Self::AttentionRelative | Self::AttentionDisentangled => &[shader!("attention")],
             Self::AttentionBarrierFree => &[shader!("attention_barrier_free")],

@@ -32,6 +32,7 @@ mod test_hooks;
 mod top_k;
 #[cfg(feature = "train")]
 mod train;
+mod variants;
 
 #[cfg(not(target_arch = "wasm32"))]
 #[doc(hidden)]
@@ -62,6 +63,8 @@ use record::{Grid, Recording};
 
 /// Rows of queries per block. A workgroup of attention.wgsl handles one block.
 const QUERIES: usize = 16;
+/// Rows of queries per wide block, of attention_wide.wgsl.
+const WIDE_QUERIES: usize = 32;
 /// Usage of weight buffers. Training also updates and reads them.
 const WEIGHTS: BufferUsages =
     BufferUsages::STORAGE.union(BufferUsages::COPY_DST).union(BufferUsages::COPY_SRC);
@@ -96,6 +99,10 @@ pub struct Gpu {
     barrier_free: bool,
     /// Rows and columns of the tiles of linear layers. `None`: chosen by the size of y.
     tile_size: Option<usize>,
+    /// True if attention handles twice as many queries at a time where it can.
+    wide_attention: bool,
+    /// The variant of linear layers in floats. `None`: chosen by the size of y.
+    tiling: Option<linear::Tiling>,
     /// Columns per head of attention during the warm-up. The self-test uses the same.
     head_dim: usize,
     low_precision: LowPrecision,
@@ -148,6 +155,7 @@ pub struct GpuBatch {
     /// Σ rows · keys over all sequences.
     pairs: usize,
     blocks: usize,
+    wide_blocks: usize,
     /// Row numbers in the tables of words, types and positions.
     first_id: u32,
     first_type: u32,
@@ -160,6 +168,8 @@ pub struct GpuBatch {
     first_sequence: u32,
     /// Sequence and first row of each block of [`QUERIES`] rows.
     first_block: u32,
+    /// The same of each block of [`WIDE_QUERIES`] rows.
+    first_wide_block: u32,
     #[cfg(feature = "families")]
     sequences: usize,
     /// Greatest distance of two tokens of a sequence.
@@ -196,6 +206,8 @@ impl Gpu {
             held_lists: Vec::new(),
             failed: None,
             tile_size: None,
+            tiling: None,
+            wide_attention: false,
             head_dim: MAX_HEAD_DIM,
             #[cfg(feature = "families")]
             tables: Tables::default(),
@@ -469,11 +481,14 @@ impl Backend for Gpu {
             list.extend(numbers.map(|number| number as u32));
             pairs += rows.len() * keys.len();
         }
-        let first_block = list.len();
-        for (sequence, n) in sequences {
-            let firsts = sequence.rows.clone().step_by(QUERIES);
-            list.extend(firsts.flat_map(|row| [n, row as u32]));
-        }
+        let [first_block, first_wide_block] = [QUERIES, WIDE_QUERIES].map(|queries| {
+            let start = list.len();
+            for (sequence, n) in sequences.clone() {
+                let firsts = sequence.rows.clone().step_by(queries);
+                list.extend(firsts.flat_map(|row| [n, row as u32]));
+            }
+            start
+        });
         let first_column = list.len();
         list.extend(&batch.columns);
         #[cfg(feature = "families")]
@@ -482,13 +497,15 @@ impl Backend for Gpu {
             list: self.list(&list),
             rows,
             pairs,
-            blocks: (first_column - first_block) / 2,
+            blocks: (first_wide_block - first_block) / 2,
+            wide_blocks: (first_column - first_wide_block) / 2,
             first_id: 0,
             first_type: rows as u32,
             first_position: 2 * rows as u32,
             first_row: 3 * rows as u32,
             first_sequence: first_sequence as u32,
             first_block: first_block as u32,
+            first_wide_block: first_wide_block as u32,
             first_column: first_column as u32,
             #[cfg(feature = "families")]
             sequences: batch.sequences.len(),

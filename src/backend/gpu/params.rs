@@ -52,6 +52,8 @@ uniforms! {
         first: u32,
         /// Number of columns that this part computes, which is its number of weight rows.
         count: u32,
+        /// Groups of four inputs per part of the sums: all of them, unless there are several parts.
+        part_groups: u32,
     }
 
     /// For LayerNorm (shaders/shared/norm_row.wgsl).
@@ -205,15 +207,19 @@ mod tests {
         match kernel {
             Kernel::Gather(_) => (GatherParams::LAYOUT, size_of::<GatherParams>()),
             Kernel::Norm | Kernel::NormBarrierFree => (NormParams::LAYOUT, size_of::<NormParams>()),
-            Kernel::Linear(_)
-            | Kernel::LinearF16(_)
+            Kernel::Linear(..)
+            | Kernel::LinearF16(..)
+            | Kernel::LinearSumParts
             | Kernel::LinearInt8
             | Kernel::LinearFewRows(_)
             | Kernel::LinearFewRowsInt8
             | Kernel::LinearBarrierFree(_)
             | Kernel::LinearBarrierFreeInt8
             | Kernel::QuantizeRows => (LinearParams::LAYOUT, size_of::<LinearParams>()),
-            Kernel::Attention | Kernel::AttentionBarrierFree | Kernel::AttentionProbabilities => {
+            Kernel::Attention
+            | Kernel::AttentionWide
+            | Kernel::AttentionBarrierFree
+            | Kernel::AttentionProbabilities => {
                 (AttentionParams::LAYOUT, size_of::<AttentionParams>())
             }
             Kernel::TopK => (TopKParams::LAYOUT, size_of::<TopKParams>()),

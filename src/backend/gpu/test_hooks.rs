@@ -1,6 +1,8 @@
 //! Settings and counters for tests and benchmarks.
 
 use super::Gpu;
+use super::linear::Tiling;
+use super::variants::{TILES, TileNumber};
 
 #[doc(hidden)]
 impl Gpu {
@@ -14,6 +16,22 @@ impl Gpu {
     /// `None`, the default, chooses by the size of y.
     pub fn set_tile_size(&mut self, tile_size: Option<usize>) {
         self.tile_size = tile_size;
+    }
+
+    /// Returns the number of variants of linear layers in floats over five or more rows.
+    pub fn tilings(&self) -> usize {
+        TILES.len()
+    }
+
+    /// Sets the variant of linear layers in floats over five or more rows, and the number of parts
+    /// that sums are computed in. `None`, the default, chooses by the size of y.
+    pub fn set_tiling(&mut self, tiling: Option<(usize, u32)>) {
+        self.tiling = tiling.map(|(tile, parts)| Tiling { tile: TileNumber(tile as u8), parts });
+    }
+
+    /// Selects the kernel of attention over 32 queries at a time, or over 16, the default.
+    pub fn set_wide_attention(&mut self, wide: bool) {
+        self.wide_attention = wide;
     }
 
     /// Allows 8-bit integers and 16-bit floats if the device supports them and the weights have

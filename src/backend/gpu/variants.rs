@@ -1,0 +1,207 @@
+//! The variants of linear.wgsl: how a workgroup cuts its tile among invocations. All of them
+//! compute the same function, and none is the fastest on every device and for every shape.
+
+use std::fmt::{self, Write};
+
+use super::minify::shader;
+
+/// Groups of sums that an invocation has at most: more would not stay in registers.
+#[cfg(test)]
+const MOST_SUMS: u32 = 32;
+
+/// How linear.wgsl divides its work. See the shader's comment.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Tile {
+    /// Rows per invocation.
+    pub(super) rows: u32,
+    /// Columns per invocation, a multiple of 4.
+    pub(super) columns: u32,
+    /// Invocations across columns, 8 or 16.
+    pub(super) threads_x: u32,
+    /// Invocations across rows, 8 or 16.
+    pub(super) threads_y: u32,
+    /// Divisions of the groups of a step among invocations.
+    pub(super) slices: u32,
+    /// Groups of x and weights loaded into workgroup memory per step.
+    pub(super) groups: u32,
+}
+
+/// Every variant: rows and columns per invocation, invocations across columns and rows, slices,
+/// groups per step.
+pub(super) const TILES: [Tile; 12] = [
+    tile([4, 4], [8, 8], 1, 4),
+    tile([4, 4], [16, 16], 1, 4),
+    tile([8, 4], [16, 16], 1, 4),
+    tile([4, 8], [16, 16], 1, 4),
+    tile([8, 8], [16, 16], 1, 4),
+    tile([8, 8], [16, 16], 1, 2),
+    tile([8, 8], [16, 8], 1, 4),
+    tile([8, 8], [8, 8], 1, 4),
+    tile([16, 8], [16, 8], 1, 4),
+    tile([4, 4], [8, 8], 4, 8),
+    tile([2, 4], [8, 8], 4, 16),
+    tile([2, 4], [8, 8], 2, 8),
+];
+
+/// The number of a variant in [`TILES`].
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct TileNumber(pub(super) u8);
+
+const fn tile(
+    [rows, columns]: [u32; 2],
+    [threads_x, threads_y]: [u32; 2],
+    slices: u32,
+    groups: u32,
+) -> Tile {
+    Tile { rows, columns, threads_x, threads_y, slices, groups }
+}
+
+impl TileNumber {
+    /// Every variant.
+    pub(super) fn all() -> impl Iterator<Item = Self> {
+        (0..TILES.len() as u8).map(Self)
+    }
+
+    /// Returns the variant.
+    pub(super) fn tile(self) -> &'static Tile {
+        TILES.get(usize::from(self.0)).unwrap_or(&TILES[0])
+    }
+}
+
+/// Writes rows × columns of the tile, rows × columns of an invocation, slices and groups.
+impl fmt::Debug for TileNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Tile { rows, columns, slices, groups, .. } = self.tile();
+        let (high, wide) = (self.tile().height(), self.tile().width());
+        write!(f, "{high}x{wide}/{rows}x{columns}/{slices}/{groups}")
+    }
+}
+
+impl Tile {
+    /// Rows of the tile.
+    pub(super) fn height(&self) -> u32 {
+        self.rows * self.threads_y
+    }
+
+    /// Columns of the tile.
+    pub(super) fn width(&self) -> u32 {
+        self.columns * self.threads_x
+    }
+
+    /// Invocations per workgroup.
+    pub(super) fn threads(&self) -> u32 {
+        self.threads_x * self.threads_y * self.slices
+    }
+
+    /// Returns the constants of linear.wgsl and the shader with its repetitions written out.
+    pub(super) fn source(&self) -> String {
+        let &Self { rows, columns, threads_x, threads_y, slices, groups } = self;
+        let (threads, quads) = (self.threads(), columns / 4);
+        let constants = [
+            ("ROWS", rows),
+            ("COLUMNS", columns),
+            ("THREADS_X", threads_x),
+            ("THREADS_Y", threads_y),
+            ("SLICES", slices),
+            ("K_GROUPS", groups),
+            ("THREADS", threads),
+            ("QUADS", quads),
+            ("SLICE_GROUPS", groups / slices),
+            ("SPREAD", (8 / groups).max(1)),
+        ];
+        let mut source = String::new();
+        for (name, value) in constants {
+            // writing to a string never fails
+            let _ = writeln!(source, "const {name} = {value}u;");
+        }
+        if slices > 1 {
+            let size = threads_x * threads_y;
+            let sums = rows * quads;
+            let _ = writeln!(
+                source,
+                "var<workgroup> slice_sums: array<array<vec4<f32>, {size}>, {sums}>;"
+            );
+        }
+        let counts = [
+            ("X_LOADS", self.height() * groups / threads),
+            ("W_LOADS", self.width() * groups / threads),
+            ("OTHER_SLICES", slices - 1),
+            ("SLICE_GROUPS", groups / slices),
+            ("QUADS", quads),
+            ("ROWS", rows),
+        ];
+        repeat(shader!("linear").lines(), &counts, &mut source);
+        source
+    }
+}
+
+/// Returns attention_wide.wgsl with its repetitions written out.
+pub(super) fn attention_wide() -> String {
+    let counts = [("ROWS", 4), ("CHUNK", 8), ("LANES", 8), ("LOADS", 4)];
+    let mut source = String::new();
+    repeat(shader!("attention_wide").lines(), &counts, &mut source);
+    source
+}
+
+/// Writes the lines. Those between `#each NAME COUNT` and `#end` are repeated COUNT times, with
+/// #NAME replaced by the number of the repetition. COUNT is the name of one of `counts`.
+fn repeat<'a>(lines: impl Iterator<Item = &'a str>, counts: &[(&str, u32)], source: &mut String) {
+    let mut block: Option<(&str, &str, Vec<&str>)> = None;
+    let mut depth = 0;
+    for line in lines {
+        if line.starts_with("#each") {
+            depth += 1;
+        } else if line.starts_with("#end") {
+            depth -= 1;
+        }
+        match &mut block {
+            None if depth == 1 => {
+                let mut words = line.split_whitespace().skip(1);
+                let (name, count) = (words.next(), words.next());
+                block = Some((name.unwrap_or_default(), count.unwrap_or_default(), Vec::new()));
+            }
+            None => {
+                source.push_str(line);
+                source.push('\n');
+            }
+            Some((_, _, inside)) if depth > 0 => inside.push(line),
+            Some(_) => {
+                let Some((name, count, inside)) = block.take() else { continue };
+                let count = counts.iter().find(|(known, _)| *known == count).map_or(0, |c| c.1);
+                let mut once = String::new();
+                repeat(inside.into_iter(), counts, &mut once);
+                for number in 0..count {
+                    source.push_str(&once.replace(&format!("#{name}"), &number.to_string()));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST_SUMS, TILES, repeat};
+
+    #[test]
+    fn tiles_fit_webgpus_least_limits() {
+        for tile in TILES {
+            let memory = 16 * tile.groups * (tile.height() + tile.width())
+                + (tile.slices > 1) as u32 * 4 * tile.height() * tile.width();
+            assert!(memory <= 16_384, "{memory}");
+            assert!(tile.threads() <= 256);
+            assert!(tile.rows * tile.columns / 4 <= MOST_SUMS);
+            // every load is within the tile, and every group belongs to a slice
+            assert_eq!(tile.height() * tile.groups % tile.threads(), 0);
+            assert_eq!(tile.width() * tile.groups % tile.threads(), 0);
+            assert_eq!(tile.groups % tile.slices, 0);
+        }
+    }
+
+    #[test]
+    fn lines_are_repeated() {
+        let mut source = String::new();
+        let text = "a\n#each i N\nb#i\n#each j M\nc#i#j;\n#end\n#end\nd";
+        repeat(text.lines(), &[("N", 2), ("M", 1)], &mut source);
+        assert_eq!(source, "a\nb0\nc00;\nb1\nc10;\nd\n");
+    }
+}
