@@ -18,8 +18,8 @@ override IN_PARTS: bool = false;
 
 // Slot i of a tile of x has the rows i · THREADS_Y and on; slot j of a tile of weights every fourth column. The place
 // within a slot comes last and is below THREADS. Compilers that bounds-check workgroup memory then check it once.
-var<workgroup> x_tile: array<array<array<Operand4, THREADS_Y>, ROWS>, K_GROUPS>;
-var<workgroup> w_tile: array<array<array<Operand4, THREADS_X>, COLUMNS>, K_GROUPS>;
+var<workgroup> x_tile: array<array<array<array<Operand4, THREADS_Y>, ROWS>, K_GROUPS>, BUFFERS>;
+var<workgroup> w_tile: array<array<array<array<Operand4, THREADS_X>, COLUMNS>, K_GROUPS>, BUFFERS>;
 
 /// Returns a group of a row of x; zeros beyond the last.
 fn x_group(row: u32, group: u32) -> vec4<f32> {
@@ -45,13 +45,13 @@ fn place(at: u32, group: u32, slot: u32) -> u32 {
     return at ^ (group * SPREAD % 8u + slot % SPREAD);
 }
 
-fn store_x(row: u32, group: u32, value: vec4<f32>) {
-    x_tile[group][row / THREADS_Y][place(row % THREADS_Y, group, 0u)] = narrow(value);
+fn store_x(buffer: u32, row: u32, group: u32, value: vec4<f32>) {
+    x_tile[buffer][group][row / THREADS_Y][place(row % THREADS_Y, group, 0u)] = narrow(value);
 }
 
-fn store_w(column: u32, group: u32, value: vec4<f32>) {
+fn store_w(buffer: u32, column: u32, group: u32, value: vec4<f32>) {
     let slot = column / (4u * THREADS_X) * 4u + column % 4u;
-    w_tile[group][slot][place(column / 4u % THREADS_X, group, slot)] = narrow(value);
+    w_tile[buffer][group][slot][place(column / 4u % THREADS_X, group, slot)] = narrow(value);
 }
 
 @compute @workgroup_size(THREADS_X, THREADS_Y, SLICES)
@@ -78,12 +78,13 @@ fn main(
     var sum#i_#c = vec4<f32>();
 #end
 #end
+    var buffer = 0u;
     for (; begin < end; begin += K_GROUPS) {
 #each l X_LOADS
-        store_x(first + #lu * STEP, group, x#l);
+        store_x(buffer, first + #lu * STEP, group, x#l);
 #end
 #each l W_LOADS
-        store_w(first + #lu * STEP, group, w#l);
+        store_w(buffer, first + #lu * STEP, group, w#l);
 #end
         workgroupBarrier();
 #each l X_LOADS
@@ -97,15 +98,15 @@ fn main(
             let g = at.z * SLICE_GROUPS + #nu;
             let at_x = place(at.y, g, 0u);
 #each i ROWS
-            let x_#i = x_tile[g][#i][at_x];
+            let x_#i = x_tile[buffer][g][#i][at_x];
 #end
 #each c QUADS
             {
                 let w = Operand4x4(
-                    w_tile[g][4u * #cu][place(at.x, g, 0u)],
-                    w_tile[g][4u * #cu + 1u][place(at.x, g, 1u)],
-                    w_tile[g][4u * #cu + 2u][place(at.x, g, 2u)],
-                    w_tile[g][4u * #cu + 3u][place(at.x, g, 3u)],
+                    w_tile[buffer][g][4u * #cu][place(at.x, g, 0u)],
+                    w_tile[buffer][g][4u * #cu + 1u][place(at.x, g, 1u)],
+                    w_tile[buffer][g][4u * #cu + 2u][place(at.x, g, 2u)],
+                    w_tile[buffer][g][4u * #cu + 3u][place(at.x, g, 3u)],
                 );
 #each i ROWS
                 sum#i_#c = add_products(sum#i_#c, x_#i, w);
@@ -114,7 +115,11 @@ fn main(
 #end
         }
 #end
-        workgroupBarrier();
+        // With two buffers, the next step is stored while others still read this one.
+        if (BUFFERS == 1u) {
+            workgroupBarrier();
+        }
+        buffer = (buffer + 1u) % BUFFERS;
     }
 #each s OTHER_SLICES
     if (at.z == #su + 1u) {

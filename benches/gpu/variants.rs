@@ -42,7 +42,7 @@ pub(crate) fn print(gpu: &mut Gpu) -> Result<(), webert::Error> {
                     let ids: Vec<u32> = (0..rows).map(|n| (n * 7919 % VOCABULARY) as u32).collect();
                     gpu.lookup(&table, &ids, &mut x);
                     let mut times = Vec::new();
-                    for tile in 0..gpu.tilings() {
+                    for tile in gpu.tilings() {
                         for parts in PARTS.into_iter().take(if rows > 128 { 1 } else { 4 }) {
                             gpu.set_tiling(Some((tile, parts)));
                             times.push(timed(gpu, &x, &weight, &bias)?);

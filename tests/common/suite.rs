@@ -47,7 +47,7 @@ pub(crate) use embed_backward::embed_backward;
 pub(crate) use gate::gate;
 pub(crate) use gather::gather;
 pub(crate) use gather_backward::{gather_backward, mean_pool};
-pub(crate) use linear::linear;
+pub(crate) use linear::{linear, linear_of};
 pub(crate) use linear_backward::{half_weights, linear_backward, linear_differences};
 pub(crate) use linear_int8::linear_int8;
 pub(crate) use losses::{

@@ -108,16 +108,18 @@ struct Tile {
     slices: u32,
     /// Groups of inputs per step.
     groups: u32,
+    /// Steps in workgroup memory.
+    buffers: u32,
 }
 
 impl Tile {
-    /// Parses rows × columns of the tile, rows × columns of an invocation, slices and groups.
+    /// Parses rows × columns of the tile, rows × columns of an invocation, slices, groups and buffers.
     fn parse(name: &str) -> Self {
         let numbers: Vec<u32> = name.split(['x', '/']).filter_map(|n| n.parse().ok()).collect();
-        let [height, width, rows, columns, slices, groups] = numbers[..] else {
+        let [height, width, rows, columns, slices, groups, buffers] = numbers[..] else {
             panic!("the tile {name} is not known");
         };
-        Self { height, width, rows, columns, slices, groups }
+        Self { height, width, rows, columns, slices, groups, buffers }
     }
 }
 
@@ -143,16 +145,16 @@ impl Linear {
 
     /// linear.wgsl. The instructions of a load are those of RADV's code for tiles of 64.
     fn floats(&self, workgroups: [u32; 3], tile: &Tile, half: bool) -> Work {
-        let &Tile { height, width, rows, columns, slices, groups } = tile;
+        let &Tile { height, width, rows, columns, slices, groups, buffers } = tile;
         let across = width / columns;
         let threads = f64::from(across * (height / rows) * slices);
         let operand = if half { 8.0 } else { 16.0 };
         let sums = if slices > 1 { 4.0 * f64::from(height * width) } else { 0.0 };
-        let storage = operand * f64::from(groups * (height + width)) + sums;
+        let storage = operand * f64::from(groups * buffers * (height + width)) + sums;
         let mut work = self.base(workgroups, threads, storage);
         let steps = (self.groups / f64::from(groups)).ceil();
         work.steps = steps + 2.0;
-        work.barriers = 2.0 * steps;
+        work.barriers = 2.0 * steps / f64::from(buffers);
         let products = f64::from(4 * groups / slices * rows * columns);
         let products = if half { products * 0.75 } else { products };
         let loads = f64::from(groups * (height + width)) / threads;

@@ -3,6 +3,8 @@
 use std::future::Future;
 use std::ops::Range;
 use std::pin::Pin;
+#[cfg(not(target_arch = "wasm32"))]
+use std::sync::OnceLock;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
@@ -35,6 +37,8 @@ pub(super) struct Device {
     pub(super) slow_dot: bool,
     /// Largest size of a buffer that a kernel can bind, in bytes.
     pub(super) max_buffer_bytes: u64,
+    /// Largest workgroup memory of a kernel, in bytes.
+    pub(super) max_workgroup_bytes: u32,
     /// Number of buffers created so far.
     pub(super) buffers_made: u64,
     errors: Arc<Mutex<DeviceErrors>>,
@@ -64,7 +68,7 @@ impl Device {
     /// Opens the system's first adapter. Errors: `Unsupported` with the reason.
     pub(super) async fn open() -> Result<Self> {
         let none = |why: &str| Error::Unsupported(format!("no WebGPU here: {why}"));
-        let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
+        let instance = instance();
         let options = wgpu::RequestAdapterOptions {
             power_preference: wgpu::PowerPreference::HighPerformance,
             ..Default::default()
@@ -75,6 +79,7 @@ impl Device {
         let required_limits = wgpu::Limits {
             max_buffer_size: there.max_buffer_size,
             max_storage_buffer_binding_size: there.max_storage_buffer_binding_size,
+            max_compute_workgroup_storage_size: there.max_compute_workgroup_storage_size,
             ..wgpu::Limits::default()
         };
         let required_features = adapter.features() & wanted_features();
@@ -89,6 +94,7 @@ impl Device {
         Ok(Self {
             half: required_features.contains(wgpu::Features::SHADER_F16),
             dot: language.contains(wgpu::WgslLanguageFeatures::Packed4x8IntegerDotProduct),
+            max_workgroup_bytes: there.max_compute_workgroup_storage_size,
             max_buffer_bytes: there.max_storage_buffer_binding_size.min(there.max_buffer_size),
             #[cfg(target_arch = "wasm32")]
             slow_dot: super::browser::vendor(&raw).as_deref() == Some("apple"),
@@ -217,6 +223,23 @@ impl Drop for Device {
     fn drop(&mut self) {
         self.raw.destroy();
     }
+}
+
+/// Returns the process's connection to its drivers. NVIDIA's driver for Vulkan finds no adapter
+/// after some hundred connections of a process.
+#[cfg(not(target_arch = "wasm32"))]
+fn instance() -> wgpu::Instance {
+    static INSTANCE: OnceLock<wgpu::Instance> = OnceLock::new();
+    INSTANCE.get_or_init(new_instance).clone()
+}
+
+#[cfg(target_arch = "wasm32")]
+fn instance() -> wgpu::Instance {
+    new_instance()
+}
+
+fn new_instance() -> wgpu::Instance {
+    wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle())
 }
 
 /// Returns the features that are used if the adapter has them.

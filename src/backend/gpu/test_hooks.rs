@@ -18,9 +18,11 @@ impl Gpu {
         self.tile_size = tile_size;
     }
 
-    /// Returns the number of variants of linear layers in floats over five or more rows.
-    pub fn tilings(&self) -> usize {
-        TILES.len()
+    /// Returns the numbers of the variants of linear layers in floats over five or more rows that
+    /// fit the device's workgroup memory.
+    pub fn tilings(&self) -> Vec<usize> {
+        let fits = |n: &usize| TILES[*n].memory() <= self.device.max_workgroup_bytes;
+        (0..TILES.len()).filter(fits).collect()
     }
 
     /// Sets the variant of linear layers in floats over five or more rows, and the number of parts

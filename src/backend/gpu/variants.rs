@@ -24,11 +24,13 @@ pub(super) struct Tile {
     pub(super) slices: u32,
     /// Groups of x and weights loaded into workgroup memory per step.
     pub(super) groups: u32,
+    /// Steps that are in workgroup memory at a time: 1, or 2 to wait once a step.
+    pub(super) buffers: u32,
 }
 
 /// Every variant: rows and columns per invocation, invocations across columns and rows, slices,
 /// groups per step.
-pub(super) const TILES: [Tile; 12] = [
+pub(super) const TILES: [Tile; 18] = [
     tile([4, 4], [8, 8], 1, 4),
     tile([4, 4], [16, 16], 1, 4),
     tile([8, 4], [16, 16], 1, 4),
@@ -41,6 +43,12 @@ pub(super) const TILES: [Tile; 12] = [
     tile([4, 4], [8, 8], 4, 8),
     tile([2, 4], [8, 8], 4, 16),
     tile([2, 4], [8, 8], 2, 8),
+    tile([4, 4], [16, 16], 1, 4).doubled(),
+    tile([8, 8], [8, 8], 1, 4).doubled(),
+    tile([8, 8], [16, 8], 1, 4).doubled(),
+    tile([8, 8], [16, 8], 1, 2).doubled(),
+    tile([8, 8], [16, 16], 1, 2).doubled(),
+    tile([16, 8], [16, 8], 1, 2).doubled(),
 ];
 
 /// The number of a variant in [`TILES`].
@@ -53,7 +61,7 @@ const fn tile(
     slices: u32,
     groups: u32,
 ) -> Tile {
-    Tile { rows, columns, threads_x, threads_y, slices, groups }
+    Tile { rows, columns, threads_x, threads_y, slices, groups, buffers: 1 }
 }
 
 impl TileNumber {
@@ -68,12 +76,12 @@ impl TileNumber {
     }
 }
 
-/// Writes rows × columns of the tile, rows × columns of an invocation, slices and groups.
+/// Writes rows × columns of the tile, rows × columns of an invocation, slices, groups and buffers.
 impl fmt::Debug for TileNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Tile { rows, columns, slices, groups, .. } = self.tile();
+        let Tile { rows, columns, slices, groups, buffers, .. } = self.tile();
         let (high, wide) = (self.tile().height(), self.tile().width());
-        write!(f, "{high}x{wide}/{rows}x{columns}/{slices}/{groups}")
+        write!(f, "{high}x{wide}/{rows}x{columns}/{slices}/{groups}/{buffers}")
     }
 }
 
@@ -88,6 +96,17 @@ impl Tile {
         self.columns * self.threads_x
     }
 
+    /// Returns the tile with two steps in workgroup memory.
+    const fn doubled(self) -> Self {
+        Self { buffers: 2, ..self }
+    }
+
+    /// Bytes of workgroup memory, with operands of 32 bits.
+    pub(super) fn memory(&self) -> u32 {
+        let sums = if self.slices > 1 { 4 * self.height() * self.width() } else { 0 };
+        16 * self.groups * self.buffers * (self.height() + self.width()) + sums
+    }
+
     /// Invocations per workgroup.
     pub(super) fn threads(&self) -> u32 {
         self.threads_x * self.threads_y * self.slices
@@ -95,7 +114,7 @@ impl Tile {
 
     /// Returns the constants of linear.wgsl and the shader with its repetitions written out.
     pub(super) fn source(&self) -> String {
-        let &Self { rows, columns, threads_x, threads_y, slices, groups } = self;
+        let &Self { rows, columns, threads_x, threads_y, slices, groups, buffers } = self;
         let (threads, quads) = (self.threads(), columns / 4);
         let constants = [
             ("ROWS", rows),
@@ -104,6 +123,7 @@ impl Tile {
             ("THREADS_Y", threads_y),
             ("SLICES", slices),
             ("K_GROUPS", groups),
+            ("BUFFERS", buffers),
             ("THREADS", threads),
             ("QUADS", quads),
             ("SLICE_GROUPS", groups / slices),
@@ -183,11 +203,10 @@ mod tests {
     use super::{MOST_SUMS, TILES, repeat};
 
     #[test]
-    fn tiles_fit_webgpus_least_limits() {
+    fn tiles_are_whole() {
+        // All but one fit WebGPU's least limit.
+        assert_eq!(TILES.iter().filter(|tile| tile.memory() > 16_384).count(), 1);
         for tile in TILES {
-            let memory = 16 * tile.groups * (tile.height() + tile.width())
-                + (tile.slices > 1) as u32 * 4 * tile.height() * tile.width();
-            assert!(memory <= 16_384, "{memory}");
             assert!(tile.threads() <= 256);
             assert!(tile.rows * tile.columns / 4 <= MOST_SUMS);
             // every load is within the tile, and every group belongs to a slice

@@ -5,15 +5,24 @@ use super::*;
 
 /// Returns the largest error of a linear layer, in units of Σ |x · w|.
 pub(crate) fn linear<B: Backend>(b: &mut B, precision: Precision) -> f64 {
+    let shapes = [(10, 28), (28, 10), (10, 3), (384, 130), (96, 515), (1100, 20)];
+    linear_of(b, precision, &shapes, &[1, 2, 3, 4, 5, 7, 33, 130, 300])
+}
+
+/// Like [`linear`], for these inputs and outputs, and these numbers of rows.
+pub(crate) fn linear_of<B: Backend>(
+    b: &mut B,
+    precision: Precision,
+    shapes: &[(usize, usize)],
+    counts: &[usize],
+) -> f64 {
     let mut random = Random(2);
     let mut worst = 0.0;
-    for (inputs, outputs) in [(10, 28), (28, 10), (10, 3), (384, 130), (96, 515), (1100, 20)] {
+    for &(inputs, outputs) in shapes {
         let (weight, exact) = matrix(b, &random.take(inputs * outputs), inputs, precision);
         let shift = random.take(outputs);
         let bias = vector(b, &shift);
-        for (count, activation) in
-            [1, 2, 3, 4, 5, 7, 33, 130, 300].into_iter().zip(Activation::ALL.iter().cycle())
-        {
+        for (&count, activation) in counts.iter().zip(Activation::ALL.iter().cycle()) {
             let (x, rows) = rows(b, &mut random, count, inputs, (0.1, 1.0));
             let mut y = B::Rows::default();
             b.linear(&x, &weight, &bias, *activation, &mut y);
