@@ -109,10 +109,20 @@ impl Random {
 /// Returns the initial weights of a matrix, in order: N(0, `deviation`²). BERT's
 /// `initializer_range` is 0.02. They depend on the matrix's name and not on the other matrices.
 pub fn normals(seed: u64, name: &str, deviation: f64) -> impl Iterator<Item = f32> {
-    let hash = fnv1a(name.as_bytes());
-    let place = [hash as u32, (hash >> 32) as u32];
-    let mut random = Random::new(seed, Stream::Initialize, place);
+    let mut random = of_matrix(seed, name);
     std::iter::repeat_with(move || (deviation * random.normal()) as f32)
+}
+
+/// Like [`normals`], uniform within ±`bound`.
+pub fn uniforms(seed: u64, name: &str, bound: f64) -> impl Iterator<Item = f32> {
+    let mut random = of_matrix(seed, name);
+    std::iter::repeat_with(move || (bound * (2.0 * random.uniform() - 1.0)) as f32)
+}
+
+/// Returns the random numbers of a matrix.
+fn of_matrix(seed: u64, name: &str) -> Random {
+    let hash = fnv1a(name.as_bytes());
+    Random::new(seed, Stream::Initialize, [hash as u32, (hash >> 32) as u32])
 }
 
 /// Returns the 64-bit FNV-1a hash (Fowler, Noll and Vo).

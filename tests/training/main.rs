@@ -13,6 +13,7 @@ mod common;
 mod dropout;
 mod freeze;
 mod initialize;
+mod lora;
 #[cfg(all(feature = "gpu", not(target_arch = "wasm32")))]
 mod on_gpu;
 mod runs;

@@ -53,7 +53,7 @@ impl<'a, B: Train + Processor> LogitGradient<'a, B> {
             entry.frozen = matches!(leaf, Leaf::Matrix(_));
         }
         let mut device = engine.lock().await;
-        let gradients = Gradients::new(&mut device.backend, &encoder, head, &entries)?;
+        let gradients = Gradients::new(&mut device.backend, &encoder, head, &entries, false)?;
         device.backend.settle_train().await?;
         Ok(Self { model, gradients })
     }

@@ -6,10 +6,12 @@
 //! - [`state`]: the parameters of a model in training, and the state to resume from
 //! - [`resume`]: the optimizer's state as tensors of a file
 //! - [`save`]: `config.json` and safetensors of a trained model
+//! - `save_adapter`: trained adapters as files of PEFT
 
 pub mod early_stopping;
 pub mod resume;
 pub mod save;
+mod save_adapter;
 pub mod selection;
 pub mod state;
 pub mod training_loop;

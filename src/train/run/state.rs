@@ -2,13 +2,15 @@
 //! name in a checkpoint.
 
 use std::ops::{DerefMut, Range};
+use std::rc::Rc;
 
 use super::selection::Selection;
 use crate::backend::Processor;
 use crate::backend::train::{Parameter, ParameterOn, Train};
 use crate::model::{Leaf, ParameterSpec};
+use crate::train::step::low_rank::LowRank;
 use crate::train::step::optimizer::Entry;
-use crate::train::step::trainer::Trainer;
+use crate::train::step::trainer::{Trainer, merge};
 use crate::{Error, ErrorKind, Result};
 
 /// A tensor on the host, with the name of its parameter in a checkpoint.
@@ -66,6 +68,7 @@ impl<B: Train + Processor> Trainer<B> {
     ) -> Result<Vec<NamedTensor>> {
         let (encoder, head) = (self.model.engine().encoder(), self.model.head());
         let leaves = encoder.leaves().into_iter().chain(head.leaves());
+        let leaves = leaves.chain(self.factors());
         let mut tensors = Vec::new();
         let specs = self.specs.iter().zip(&self.optimizer.entries);
         for ((spec, _), leaf) in specs.zip(leaves).filter(|((_, entry), _)| is_wanted(entry)) {
@@ -78,15 +81,26 @@ impl<B: Train + Processor> Trainer<B> {
         Ok(tensors)
     }
 
-    /// Returns names and shapes of the tensors of all parameters, in the order of
-    /// [`Trainer::parameter`].
-    pub fn tensors(&self) -> impl Iterator<Item = (&str, Vec<usize>)> {
-        self.specs.iter().flat_map(|spec| names_of(spec).map(|name| (name, tensor_shape(spec))))
+    /// Returns the factors of the adapters, in order.
+    fn factors(&self) -> impl Iterator<Item = Leaf<&B::Matrix, &B::Vector>> {
+        self.gradients.adapters().flat_map(LowRank::factors).map(|(factor, _)| Leaf::Matrix(factor))
     }
 
-    /// Returns the number of parameters.
+    /// Returns names and shapes of the tensors of the model's parameters, in the order of
+    /// [`Trainer::parameter`].
+    pub fn tensors(&self) -> impl Iterator<Item = (&str, Vec<usize>)> {
+        let specs = self.specs.iter().take(self.model_parameters());
+        specs.flat_map(|spec| names_of(spec).map(|name| (name, tensor_shape(spec))))
+    }
+
+    /// Returns the number of parameters, including the factors of adapters.
     pub fn parameter_count(&self) -> usize {
         self.specs.len()
+    }
+
+    /// Returns the number of the model's parameters. The factors of adapters follow them.
+    pub fn model_parameters(&self) -> usize {
+        self.specs.len() - self.factors().count()
     }
 
     /// Returns true if a parameter is trained, and false if it is frozen.
@@ -101,7 +115,8 @@ impl<B: Train + Processor> Trainer<B> {
         let engine = self.model.engine();
         let mut device = engine.lock().await;
         let (encoder, head) = (engine.encoder(), self.model.head());
-        let leaf = encoder.leaves().into_iter().chain(head.leaves()).nth(index);
+        let leaf =
+            encoder.leaves().into_iter().chain(head.leaves()).chain(self.factors()).nth(index);
         let Some((spec, leaf)) = self.specs.get(index).zip(leaf) else {
             return Err(Error::BadInput(format!("there is no parameter {index}")));
         };
@@ -152,7 +167,8 @@ impl<B: Train + Processor> Trainer<B> {
         self.selection = Selection::default();
     }
 
-    /// Continues from a state of this model.
+    /// Continues from a state of this model. Adapted matrices keep their base's values; their
+    /// factors are part of the state.
     ///
     /// # Errors
     /// `BadInput`, naming a tensor that is missing or has another shape, or during a pass of the
@@ -202,23 +218,27 @@ impl<B: Train + Processor> Trainer<B> {
     }
 
     /// Writes the parameters that are among the tensors. Errors: as [`Trainer::resume`].
-    pub(in crate::train) fn write_parameters(&self, tensors: &[NamedTensor]) -> Result<()> {
+    pub(in crate::train) fn write_parameters(&mut self, tensors: &[NamedTensor]) -> Result<()> {
         let values = self.specs.iter().map(|spec| stack(spec, tensors));
         self.write(values.collect::<Result<_>>()?)
     }
 
     /// Writes the parameters that have values. If one of them belongs to the encoder, the encoder
     /// counts as changed.
-    fn write(&self, values: Vec<Option<Vec<f32>>>) -> Result<()> {
-        let mut backend = self.backend()?;
-        let mut head = self.model.head_mut()?;
-        let head = head.leaves_mut();
-        let (of_encoder, of_head) = values.split_at(values.len() - head.len());
-        if of_encoder.iter().any(Option::is_some) {
-            let mut encoder = self.model.engine().encoder_mut()?;
+    fn write(&mut self, values: Vec<Option<Vec<f32>>>) -> Result<()> {
+        let model = Rc::clone(&self.model);
+        let in_use = || Error::BadInput("the model is in use".into());
+        let mut backend = model.engine().backend().ok_or_else(in_use)?;
+        let mut head = model.head_mut()?;
+        let (of_model, of_factors) = values.split_at(self.model_parameters());
+        let (of_encoder, of_head) = of_model.split_at(of_model.len() - head.leaves_mut().len());
+        write_leaves(&mut *backend, head.leaves_mut(), of_head);
+        if of_encoder.iter().chain(of_factors).any(Option::is_some) {
+            let mut encoder = model.engine().encoder_mut()?;
             write_leaves(&mut *backend, encoder.leaves_mut(), of_encoder);
+            write_leaves(&mut *backend, self.gradients.split_factors().1, of_factors);
+            merge(&mut *backend, &mut self.gradients, &mut encoder, &mut head);
         }
-        write_leaves(&mut *backend, head, of_head);
         Ok(())
     }
 

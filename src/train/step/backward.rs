@@ -2,6 +2,7 @@
 //! reverse. `dx` is the gradient of the loss with respect to x. Gradients of parameters are added
 //! up in the structure of the model: `[rows, cols]` for a matrix, `[1, len]` for a vector.
 
+use super::gradients::MatrixGradient;
 use super::tape::Tape;
 use crate::backend::train::Train;
 use crate::backend::{Backend, Embeddings, Linear};
@@ -12,11 +13,11 @@ use crate::model::heads::{HeadOutputs, HeadRows};
 use crate::model::{Encoder, EncoderOn, Head, HeadOn, Layer, MaskedLm};
 
 /// Gradients of an encoder's parameters.
-pub(in crate::train) type EncoderGradients<B> = Encoder<<B as Backend>::Rows, <B as Backend>::Rows>;
+pub(in crate::train) type EncoderGradients<B> = Encoder<MatrixGradient<B>, <B as Backend>::Rows>;
 /// Gradients of a layer's parameters.
-type LayerGradients<B> = Layer<<B as Backend>::Rows, <B as Backend>::Rows>;
+type LayerGradients<B> = Layer<MatrixGradient<B>, <B as Backend>::Rows>;
 /// Gradients of a head's parameters.
-pub(in crate::train) type HeadGradients<B> = Head<<B as Backend>::Rows, <B as Backend>::Rows>;
+pub(in crate::train) type HeadGradients<B> = Head<MatrixGradient<B>, <B as Backend>::Rows>;
 
 /// The backward pass of an encoder over a batch.
 pub(in crate::train) struct Backward<'a, B: Train> {
@@ -62,7 +63,9 @@ impl<B: Train> Backward<'_, B> {
         let Some((norm, to)) = encoder.embeddings.norm.as_ref().zip(norm.as_mut()) else { return };
         let dsum = tape.norm_backward(backend, norm, to, &mut dstate);
         let (batch, padding) = (uploaded.batch(), Some(config.pad_id));
-        backend.embed_backward(&dsum, batch, padding, word, position.as_mut(), token_type.as_mut());
+        let position = position.as_mut().map(|table| &mut table.whole);
+        let token_type = token_type.as_mut().map(|table| &mut table.whole);
+        backend.embed_backward(&dsum, batch, padding, &mut word.whole, position, token_type);
     }
 
     /// Adds the gradients of the table of relative positions and of its norm.
@@ -75,7 +78,7 @@ impl<B: Train> Backward<'_, B> {
         }
         let (first, last) = table_rows(&of, uploaded.reach);
         let rows: Vec<u32> = (first as u32..=last as u32).collect();
-        backend.gather_backward(&drelative, &rows, &mut to.table);
+        backend.gather_backward(&drelative, &rows, &mut to.table.whole);
     }
 
     /// Returns the gradients with respect to the input of layer `first` and to the relative
@@ -177,7 +180,7 @@ impl<B: Train> Backward<'_, B> {
 /// The word table and its gradient, `None` if the table is frozen.
 pub(in crate::train) struct WordTable<'a, B: Train> {
     pub(in crate::train) weights: &'a B::Matrix,
-    pub(in crate::train) gradient: Option<&'a mut B::Rows>,
+    pub(in crate::train) gradient: Option<&'a mut MatrixGradient<B>>,
 }
 
 /// Adds a head's contribution to `dstate`, `[tokens, hidden]`, given the gradients with respect to
@@ -228,7 +231,7 @@ fn masked_lm_backward<B: Train>(
     backend: &mut B,
     word: WordTable<'_, B>,
     head: &MaskedLm<B::Matrix, B::Vector>,
-    to: &mut MaskedLm<B::Rows, B::Rows>,
+    to: &mut MaskedLm<MatrixGradient<B>, B::Rows>,
     dlogits: &mut B::Rows,
     scored: usize,
 ) -> B::Rows {
@@ -265,7 +268,7 @@ fn linear_backward<B: Train>(
     tape: &mut Tape<B>,
     backend: &mut B,
     layer: &Linear<B::Matrix, B::Vector>,
-    to: &mut Linear<B::Rows, B::Rows>,
+    to: &mut Linear<MatrixGradient<B>, B::Rows>,
     dy: &mut B::Rows,
 ) -> B::Rows {
     tape.linear_backward(backend, &layer.weight, (&mut to.weight, &mut to.bias), dy)

@@ -11,13 +11,16 @@
 //! - [`schedule`]: the learning rate of each step and layer
 //! - [`dropout`]: the rates of config.json
 //! - `freeze`: which parts are not trained
+//! - [`lora`]: which matrices have low-rank adapters, and `low_rank`: their factors
 //! - [`replacement`]: masked tokens replaced by another model's predictions
 
 pub(in crate::train) mod backward;
 pub mod dropout;
 pub(in crate::train) mod freeze;
 pub(in crate::train) mod gradients;
+pub mod lora;
 pub mod loss;
+pub(in crate::train) mod low_rank;
 pub(in crate::train) mod optimizer;
 pub mod replacement;
 pub mod schedule;

@@ -37,6 +37,14 @@ impl Entry {
     }
 }
 
+impl Entry {
+    /// Returns the entry of a factor of this parameter's adapter.
+    pub(in crate::train) fn of_factor(&self, factor: &Leaf<ParameterSpec, ParameterSpec>) -> Self {
+        let (Leaf::Matrix(spec) | Leaf::Vector(spec)) = factor;
+        Self::new(Leaf::Matrix(spec), self.depth, false)
+    }
+}
+
 /// Returns the parts of a vector that no tensor of the file has.
 fn absent(spec: &ParameterSpec) -> Vec<Range<usize>> {
     let length = spec.tensor_rows();
@@ -73,6 +81,12 @@ impl<B: Train> Optimizer<B> {
     ) -> Result<Self> {
         let moments = entries.iter().map(|_| None).collect();
         Ok(Self { entries, moments, squares: backend.zeros(1, 1)?, steps: 0, layers })
+    }
+
+    /// Adds parameters.
+    pub(in crate::train) fn extend(&mut self, entries: Vec<Entry>) {
+        self.moments.extend(entries.iter().map(|_| None));
+        self.entries.extend(entries);
     }
 
     /// Allocates the moments for a step in advance, so that a step cannot fail half-way. Returns

@@ -2,6 +2,7 @@
 //! gradient needs, and the gradient pops them in reverse order.
 
 use super::dropout::DropoutRates;
+use super::gradients::MatrixGradient;
 use crate::backend::train::{Dropout, Train};
 use crate::backend::{Activation, Backend, Disentangled, Embeddings, Linear, Norm};
 use crate::model::pass::{Pass, Residual};
@@ -211,21 +212,26 @@ impl<B: Train> Tape<B> {
     }
 
     /// Pops the last linear layer. Returns the gradient with respect to its input and adds to the
-    /// gradients of weight and bias. `dy` is replaced by the gradient before the activation.
+    /// gradients of weight and bias, unless the weight is frozen. `dy` is replaced by the gradient
+    /// before the activation.
     pub(in crate::train) fn linear_backward(
         &mut self,
         backend: &mut B,
         weight: &B::Matrix,
-        (dweight, dbias): (&mut B::Rows, &mut B::Rows),
+        (dweight, dbias): (&mut MatrixGradient<B>, &mut B::Rows),
         dy: &mut B::Rows,
     ) -> B::Rows {
         let SavedLinear { x, z, dropout } = self.linears.pop().unwrap_or_default();
         if let Some((activation, z)) = &z {
             backend.activation_backward(z, *activation, dy);
         }
-        if !self.options.inputs_alone {
+        let is_frozen = dweight.is_frozen && dweight.adapters.is_none();
+        if !self.options.inputs_alone && !is_frozen {
             let x = self.input(backend, x);
-            backend.linear_backward_weight(&x, dy, dweight, dbias);
+            match &mut dweight.adapters {
+                Some(adapters) => adapters.backward(backend, &x, dy),
+                None => backend.linear_backward_weight(&x, dy, &mut dweight.whole, dbias),
+            }
         }
         let mut dx = B::Rows::default();
         backend.linear_backward_input(dy, weight, &mut dx);

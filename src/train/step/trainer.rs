@@ -6,12 +6,14 @@ use super::backward::{Backward, WordTable, head_backward};
 use super::dropout::{DropoutRates, Rates};
 pub use super::freeze::Freeze;
 use super::gradients::Gradients;
+use super::lora::{LoraOptions, LoraPlan};
 use super::loss::{Labels, Targets};
+use super::low_rank::{LowRank, factor_specs};
 use super::optimizer::{Entry, Optimizer, no_room_for_moments};
 use super::replacement::check_generator;
 use super::state_cache::{States, StatesOf};
 use super::tape::{Tape, TapeOptions};
-use crate::backend::train::{CrossEntropy, Train};
+use crate::backend::train::{CrossEntropy, Parameter, Train};
 use crate::backend::{Precision, Processor};
 use crate::batch::Batch;
 use crate::config::{Config, HeadKind, Structure};
@@ -48,11 +50,13 @@ pub struct Losses {
 pub struct Trainer<B: Train + Processor> {
     pub(in crate::train) model: Rc<Model<B>>,
     dropout_rates: DropoutRates,
-    /// Parameters, in order: the encoder's leaves, then the head's.
+    /// Parameters, in order: the encoder's leaves, the head's, then the factors of adapters.
     pub(in crate::train) specs: Vec<Leaf<ParameterSpec, ParameterSpec>>,
     pub(in crate::train) gradients: Gradients<B>,
     pub(in crate::train) optimizer: Optimizer<B>,
     freeze: Freeze,
+    /// Which matrices have low-rank adapters.
+    pub(in crate::train) lora: Option<(LoraOptions, LoraPlan)>,
     /// Sums over the micro-batches of a step, each `[1, 1]`.
     losses: [B::Rows; 2],
     /// Number of forward passes of the run. Each has its own dropout.
@@ -129,6 +133,39 @@ fn check_gradients(config: &Config) -> Result<()> {
     Ok(())
 }
 
+/// Rejects a model that cannot be trained.
+fn check_model<B: Train + Processor>(model: &Model<B>) -> Result<()> {
+    let precision = model.engine().precision();
+    if precision != Precision::F32 {
+        return Err(Error::unexpected(
+            ErrorKind::Unsupported,
+            format_args!("training"),
+            format_args!("F32 weights"),
+            format_args!("{precision:?}"),
+        ));
+    }
+    check_gradients(model.config())
+}
+
+fn in_use() -> Error {
+    Error::BadInput("the model is in use".into())
+}
+
+/// Writes the sum of base and adapters to each adapted matrix of the model.
+pub(in crate::train) fn merge<B: Train + Processor>(
+    backend: &mut B,
+    gradients: &mut Gradients<B>,
+    encoder: &mut EncoderOn<B>,
+    head: &mut HeadOn<B>,
+) {
+    let leaves = encoder.leaves_mut().into_iter().chain(head.leaves_mut());
+    for (adapters, leaf) in gradients.adapters_mut().into_iter().zip(leaves) {
+        if let (Some(adapters), Parameter::Matrix(weight)) = (adapters, leaf) {
+            adapters.merge(backend, weight);
+        }
+    }
+}
+
 /// The parameters of a model.
 struct Weights<'a, B: Train> {
     encoder: &'a EncoderOn<B>,
@@ -144,20 +181,72 @@ impl<B: Train + Processor> Trainer<B> {
     /// to train, if more layers are frozen than the model has, or during a pass of the engine.
     /// `OutOfMemory`.
     pub fn new(model: Rc<Model<B>>, rates: Rates, freeze: Freeze) -> Result<Self> {
-        let (engine, config) = (model.engine(), model.config());
-        let precision = engine.precision();
-        if precision != Precision::F32 {
-            return Err(Error::unexpected(
-                ErrorKind::Unsupported,
-                format_args!("training"),
-                format_args!("F32 weights"),
-                format_args!("{precision:?}"),
-            ));
+        check_model(&model)?;
+        freeze.check(model.config())?;
+        let entries = freeze.entries(&describe_encoder(model.config()), model.head_spec());
+        Self::with_entries(model, rates, freeze, entries, false)
+    }
+
+    /// Creates a trainer for the low-rank adapters of a model loaded in f32, and for the modules
+    /// of the head that `options` trains as a whole. The other parameters stay.
+    ///
+    /// # Errors
+    /// As [`Trainer::new`]. `BadInput` and `Unsupported` for options that do not fit the model.
+    pub fn with_lora(
+        model: Rc<Model<B>>,
+        rates: Rates,
+        options: LoraOptions,
+        seed: u64,
+    ) -> Result<Self> {
+        check_model(&model)?;
+        let (encoder, head) = (describe_encoder(model.config()), model.head_spec());
+        let plan = options.plan(model.config(), &encoder, head)?;
+        let freeze = Freeze::Layers(plan.first_layer);
+        let mut entries = freeze.entries(&encoder, head);
+        for (entry, is_whole) in entries.iter_mut().zip(&plan.is_whole) {
+            entry.frozen = !is_whole;
         }
-        check_gradients(config)?;
-        freeze.check(config)?;
+        let mut trainer = Self::with_entries(model, rates, freeze, entries, true)?;
+        trainer.add_adapters(options, plan, seed)?;
+        Ok(trainer)
+    }
+
+    /// Creates the adapters, which change no output yet.
+    fn add_adapters(&mut self, options: LoraOptions, plan: LoraPlan, seed: u64) -> Result<()> {
+        let model = Rc::clone(&self.model);
+        let Some(mut backend) = model.engine().backend() else { return Err(in_use()) };
+        let (encoder, head) = (model.engine().encoder(), model.head());
+        let leaves = encoder.leaves().into_iter().chain(head.leaves());
+        let (mut specs, mut entries) = (Vec::new(), Vec::new());
+        let to = self.gradients.matrices_mut().into_iter().zip(leaves);
+        let of = plan.adapters.iter().zip(self.specs.iter().zip(&self.optimizer.entries));
+        for ((to, leaf), (adapters, (spec, entry))) in to.zip(of) {
+            let (Some(to), Some(adapters)) = (to, adapters) else { continue };
+            let (Leaf::Matrix(weight), Leaf::Matrix(spec)) = (leaf, spec) else { continue };
+            let adapter = LowRank::new(&mut *backend, weight, spec, adapters, &options, seed)?;
+            to.adapters = Some(adapter);
+            for factor in factor_specs(adapters, options.r, spec.cols) {
+                entries.push(entry.of_factor(&factor));
+                specs.push(factor);
+            }
+        }
+        self.specs.extend(specs);
+        self.optimizer.extend(entries);
+        self.lora = Some((options, plan));
+        Ok(())
+    }
+
+    /// Creates a trainer of the parameters whose entries are not frozen. `keeps_vectors`: see
+    /// [`Gradients::new`].
+    fn with_entries(
+        model: Rc<Model<B>>,
+        rates: Rates,
+        freeze: Freeze,
+        entries: Vec<Entry>,
+        keeps_vectors: bool,
+    ) -> Result<Self> {
+        let (engine, config) = (model.engine(), model.config());
         let (encoder, head) = (describe_encoder(config), model.head_spec());
-        let entries = freeze.entries(&encoder, head);
         // A bare head has no parameters of its own, so with a frozen encoder nothing is left to
         // train.
         let is_bare = head.kind == HeadKind::Bare && freeze == Freeze::Encoder;
@@ -173,9 +262,9 @@ impl<B: Train + Processor> Trainer<B> {
         let dropout_rates = DropoutRates::new(rates, config.family, head.kind);
         let (gradients, optimizer, losses) = {
             let Some(mut backend) = engine.backend() else {
-                return Err(Error::BadInput("the model is in use".into()));
+                return Err(in_use());
             };
-            let gradients = Gradients::new(&mut *backend, &encoder, head, &entries)
+            let gradients = Gradients::new(&mut *backend, &encoder, head, &entries, keeps_vectors)
                 .map_err(|error| no_room(error, &entries))?;
             let losses = [backend.zeros(1, 1)?, backend.zeros(1, 1)?];
             (gradients, Optimizer::new(&mut *backend, entries, config.layers)?, losses)
@@ -187,6 +276,7 @@ impl<B: Train + Processor> Trainer<B> {
             gradients,
             optimizer,
             freeze,
+            lora: None,
             losses,
             passes: 0,
             generator: None,
@@ -231,8 +321,10 @@ impl<B: Train + Processor> Trainer<B> {
         entries.iter_mut().for_each(|entry| entry.frozen |= empty);
         // Set first: if an allocation below fails, a later call must try again.
         self.lacks_gradients = true;
-        self.gradients = Gradients::new(backend, &encoder, head, &entries)
+        let mut gradients = Gradients::new(backend, &encoder, head, &entries, self.lora.is_some())
             .map_err(|error| no_room(error, &entries))?;
+        gradients.take_adapters(&mut self.gradients);
+        self.gradients = gradients;
         self.losses = [backend.zeros(1, 1)?, backend.zeros(1, 1)?];
         self.optimizer.squares = backend.zeros(1, 1)?;
         self.lacks_gradients = empty;
@@ -405,10 +497,13 @@ impl<B: Train + Processor> Trainer<B> {
             let trains_encoder = self.freeze != Freeze::Encoder;
             let mut encoder = trains_encoder.then(|| model.engine().encoder_mut()).transpose()?;
             let mut head = model.head_mut()?;
-            let encoder = encoder.iter_mut().flat_map(|encoder| encoder.leaves_mut());
-            let parameters = encoder.chain(head.leaves_mut()).collect();
-            let gradients = self.gradients.leaves();
+            let of_encoder = encoder.iter_mut().flat_map(|encoder| encoder.leaves_mut());
+            let (gradients, factors) = self.gradients.split_factors();
+            let parameters = of_encoder.chain(head.leaves_mut()).chain(factors).collect();
             self.optimizer.step(backend, parameters, &gradients, arguments, rate)?;
+            if let Some(encoder) = encoder.as_deref_mut().filter(|_| self.lora.is_some()) {
+                merge(backend, &mut self.gradients, encoder, &mut head);
+            }
         }
         let squares = backend.read(&[&self.optimizer.squares]).await?;
         let grad_norm = squares[0][0].sqrt();
@@ -461,6 +556,8 @@ impl<B: Train + Processor> Trainer<B> {
         for batch in batches {
             self.accumulate(device, *batch, arguments, how).await?;
         }
+        let adapters = self.gradients.adapters_mut().into_iter().flatten();
+        adapters.for_each(|adapters| adapters.scale_gradients(&mut device.backend));
         self.gradients.clear_absent(&mut device.backend, &self.optimizer.entries)
     }
 
