@@ -25,13 +25,14 @@ pub struct Initialize {
 const BLOCK: usize = 16 * 1024;
 
 impl<B: Processor> Loader<B> {
-    /// Draws the tensors selected by [`Initialize`], after the last file. Does nothing if the
-    /// options have no `initialize`.
+    /// Draws the tensors selected by [`Initialize`], after the last file, and returns their
+    /// canonical names. Does nothing if the options have no `initialize`.
     ///
     /// # Errors
     /// The errors of [`Loader::new`] and of the backend.
-    pub fn initialize(&mut self, backend: &mut B) -> Result<()> {
-        let Some(Initialize { seed, .. }) = self.options.initialize else { return Ok(()) };
+    pub fn initialize(&mut self, backend: &mut B) -> Result<Vec<String>> {
+        let mut drawn = Vec::new();
+        let Some(Initialize { seed, .. }) = self.options.initialize else { return Ok(drawn) };
         let from_nothing = self.plan.is_none();
         if from_nothing {
             let kind = drawn_kind(&self.config, self.options)?;
@@ -40,7 +41,7 @@ impl<B: Processor> Loader<B> {
             (self.plan, self.slots) = (Some(plan), slots);
             self.allocate_zeros(backend)?;
         }
-        let Some(plan) = &mut self.plan else { return Ok(()) };
+        let Some(plan) = &mut self.plan else { return Ok(drawn) };
         // the encoder's slots come first; an encoder from files is never drawn
         let encoder = plan.encoder.as_ref().map_or(0, |encoder| encoder.leaves().len());
         let is_drawn = |target: &TensorTarget| from_nothing || target.slot >= encoder;
@@ -66,8 +67,9 @@ impl<B: Processor> Loader<B> {
                 }
             }
             target.filled = true;
+            drawn.push(name.clone());
         }
-        Ok(())
+        Ok(drawn)
     }
 }
 

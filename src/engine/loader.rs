@@ -174,6 +174,8 @@ impl<B: Processor> ModelLoader<B> {
     /// `OutOfMemory` and `DeviceLost`.
     pub async fn finish(mut self) -> Result<Model<B>> {
         let device = Rc::clone(&self.device);
+        #[cfg(feature = "train")]
+        let drawn;
         let note = {
             let mut device = device.lock().await;
             self.process_waiting(&mut device.backend)?;
@@ -181,7 +183,9 @@ impl<B: Processor> ModelLoader<B> {
             #[cfg(feature = "families")]
             self.loader.read_peft(&mut device.backend)?;
             #[cfg(feature = "train")]
-            self.loader.initialize(&mut device.backend)?;
+            {
+                drawn = self.loader.initialize(&mut device.backend)?;
+            }
             device.backend.settle().await?;
             device.backend.note().map(str::to_owned)
         };
@@ -221,6 +225,8 @@ impl<B: Processor> ModelLoader<B> {
             gliner,
             #[cfg(feature = "train")]
             pooling: folder.pooling,
+            #[cfg(feature = "train")]
+            drawn,
         };
         Ok(Model::new(engine, tokens, head, head_spec, head_size, note))
     }

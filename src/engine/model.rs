@@ -45,6 +45,9 @@ pub(super) struct Tokens {
     pub(super) gliner: Option<GlinerHead>,
     #[cfg(feature = "train")]
     pub(super) pooling: Result<super::Pooling>,
+    /// Canonical names of the tensors that no file has and that were drawn.
+    #[cfg(feature = "train")]
+    pub(super) drawn: Vec<String>,
 }
 
 /// Facts about a loaded model.
@@ -159,6 +162,12 @@ impl<B: Processor> Model<B> {
                     .into(),
             )
         })
+    }
+
+    /// Returns the canonical names of the tensors that no file had and that were drawn.
+    #[cfg(feature = "train")]
+    pub(crate) fn drawn(&self) -> &[String] {
+        &self.tokens.drawn
     }
 
     /// Returns the pooling that the folder defines.

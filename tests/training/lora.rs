@@ -89,9 +89,11 @@ fn trains_as_peft<B: Train + Processor>(backend: impl Fn() -> B) {
             assert_eq!(found, expected, "{name}");
         });
         let (last, before) = golden["losses"].as_array().unwrap().split_last().unwrap();
-        for expected in before {
+        let norms = golden["norms"].as_array().unwrap();
+        for (expected, norm) in before.iter().zip(norms) {
             let step = block_on(trainer.step(&batch, &labels, &golden_arguments())).unwrap();
             assert_close("loss", step.loss, expected, 1e-5);
+            assert_close("norm", step.grad_norm, norm, 1e-5);
         }
         // The model itself has the sum of base and adapters.
         assert_close("loss", block_on(trainer.loss(&batch, &labels)).unwrap().loss, last, 1e-5);

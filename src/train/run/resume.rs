@@ -33,6 +33,9 @@ pub struct RunState {
     /// Metrics of the best evaluation, if its parameters are among the tensors. NaN is stored as
     /// null.
     pub best: Option<Vec<(String, Option<f64>)>>,
+    /// With low-rank adapters: the modules that are trained as a whole.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub modules_to_save: Vec<String>,
 }
 
 impl<B: Train + Processor> Trainer<B> {
@@ -47,13 +50,18 @@ impl<B: Train + Processor> Trainer<B> {
             evaluated_at: *evaluated_at,
             stopping: stopping.clone(),
             best: best.as_ref().map(|best| best.metrics.iter().map(named).collect()),
+            modules_to_save: self.lora.iter().flat_map(|(_, plan)| plan.saved.clone()).collect(),
         }
     }
 
     /// Returns names and shapes of the tensors of [`Trainer::moments`], in order.
     pub fn moment_tensors(&self) -> Vec<(String, Vec<usize>)> {
         let mut tensors = Vec::new();
-        for (spec, moments) in self.specs.iter().zip(&self.optimizer.moments) {
+        let in_model = self.model_parameters();
+        for (place, (spec, moments)) in self.specs.iter().zip(&self.optimizer.moments).enumerate() {
+            if place >= in_model {
+                tensors.extend(names_of(spec).map(|name| (name.to_owned(), tensor_shape(spec))));
+            }
             for suffix in SUFFIXES.iter().filter(|_| moments.is_some()) {
                 for name in names_of(spec) {
                     tensors.push((format!("{name}{suffix}"), tensor_shape(spec)));
@@ -73,20 +81,24 @@ impl<B: Train + Processor> Trainer<B> {
         kept.filter(|kept| names_of(spec).any(|own| own == kept.name))
     }
 
-    /// Returns the state of one parameter besides its values: AdamW's moments, if it has taken a
-    /// step, and the values at the best evaluation, if they are kept. A frozen parameter has no
-    /// state. Errors: as [`Trainer::parameter`].
+    /// Returns the state of one parameter besides its values in the model: the values of an
+    /// adapter's factor, AdamW's moments, if it has taken a step, and the values at the best
+    /// evaluation, if they are kept. A frozen parameter has no state. Errors: as
+    /// [`Trainer::parameter`].
     pub async fn moments(&mut self, index: usize) -> Result<Vec<NamedTensor>> {
         let entry = self.specs.get(index).zip(self.optimizer.moments.get(index));
         let Some((spec, moments)) = entry else {
             return Err(Error::BadInput(format!("there is no parameter {index}")));
+        };
+        let mut all = match index >= self.model_parameters() {
+            true => self.parameter(index).await?,
+            false => Vec::new(),
         };
         let mut device = self.model.engine().lock().await;
         let read = match moments {
             Some([first, second]) => device.backend.read(&[first, second]).await?,
             None => Vec::new(),
         };
-        let mut all = Vec::new();
         for (values, suffix) in read.iter().zip(SUFFIXES) {
             let mut tensors = Vec::new();
             unstack(spec, values, &mut tensors);
@@ -108,6 +120,8 @@ pub struct Resuming {
     waiting: Vec<NamedTensor>,
     /// Parameters of the best evaluation.
     best: Vec<NamedTensor>,
+    /// Factors of adapters.
+    factors: Vec<NamedTensor>,
 }
 
 impl Resuming {
@@ -123,6 +137,14 @@ impl Resuming {
         tensor: NamedTensor,
     ) -> Result<()> {
         let name = tensor.name.clone();
+        let of_factors = trainer.specs.iter().skip(trainer.model_parameters());
+        if let Some(spec) =
+            of_factors.into_iter().find(|spec| names_of(spec).any(|own| own == name))
+        {
+            check_shape(&tensor, &tensor_shape(spec))?;
+            self.factors.push(tensor);
+            return Ok(());
+        }
         let suffixes = [SUFFIXES[0], SUFFIXES[1], BEST];
         let is_of = |spec: &Spec| {
             names_of(spec)
@@ -189,6 +211,16 @@ impl Resuming {
                 "saved state: the parameters of the best evaluation are missing".into(),
             ));
         }
+        let factors = trainer.specs.len() - trainer.model_parameters();
+        if self.factors.len() != factors {
+            return Err(Error::unexpected(
+                ErrorKind::BadInput,
+                format_args!("saved state"),
+                format_args!("{factors} factors of adapters"),
+                format_args!("{}", self.factors.len()),
+            ));
+        }
+        trainer.write_parameters(&self.factors)?;
         let metrics = state.best.map(|best| best.into_iter().map(metric).collect::<Result<_>>());
         let parameters = self.best;
         let best = metrics.transpose()?.map(|metrics| Best { metrics, parameters });

@@ -129,6 +129,24 @@ impl<B: Train + Processor> Trainer<B> {
         Ok(tensors)
     }
 
+    /// Like [`Trainer::parameter`], before the adapters were added to it.
+    ///
+    /// # Errors
+    /// As [`Trainer::parameter`].
+    pub async fn base_parameter(&self, index: usize) -> Result<Vec<NamedTensor>> {
+        let gradient = self.gradients.matrices().into_iter().nth(index).flatten();
+        let adapters = gradient.and_then(|gradient| gradient.adapters.as_ref());
+        let (Some(adapters), Some(spec)) = (adapters, self.specs.get(index)) else {
+            return self.parameter(index).await;
+        };
+        let mut device = self.model.engine().lock().await;
+        let negative = device.backend.read(&[adapters.negative_base()]).await?.concat();
+        let values: Vec<f32> = negative.iter().map(|value| -value).collect();
+        let mut tensors = Vec::new();
+        unstack(spec, &values, &mut tensors);
+        Ok(tensors)
+    }
+
     /// Returns the gradients of the last step, before clipping, for the trained parameters. Errors:
     /// as [`Backend::read`](crate::backend::Backend::read).
     pub async fn gradients(&mut self) -> Result<Vec<NamedTensor>> {

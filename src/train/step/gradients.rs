@@ -56,13 +56,19 @@ impl<B: Train + Processor> Gradients<B> {
             .collect()
     }
 
+    /// Returns the gradient of each matrix, `None` for a vector.
+    pub(in crate::train) fn matrices(&self) -> Vec<Option<&MatrixGradient<B>>> {
+        let leaves = self.encoder.leaves().into_iter().chain(self.head.leaves());
+        let matrices = leaves.map(|leaf| match leaf {
+            Leaf::Matrix(gradient) => Some(gradient),
+            Leaf::Vector(_) => None,
+        });
+        matrices.collect()
+    }
+
     /// Returns the low-rank adapters, in the order of the matrices.
     pub(in crate::train) fn adapters(&self) -> impl Iterator<Item = &LowRank<B>> {
-        let leaves = self.encoder.leaves().into_iter().chain(self.head.leaves());
-        leaves.filter_map(|leaf| match leaf {
-            Leaf::Matrix(gradient) => gradient.adapters.as_ref(),
-            Leaf::Vector(_) => None,
-        })
+        self.matrices().into_iter().flatten().filter_map(|gradient| gradient.adapters.as_ref())
     }
 
     /// Returns the gradient of each matrix, `None` for a vector.

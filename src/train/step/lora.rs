@@ -151,7 +151,9 @@ impl LoraOptions {
         Ok(names.iter().map(|&name| name.to_owned()).collect())
     }
 
-    /// Chooses the parameters of a model.
+    /// Chooses the parameters of a model. `drawn` lists the tensors that the base does not have, by
+    /// their canonical names; those of the head are trained as a whole, or the adapter would not
+    /// have them.
     ///
     /// # Errors
     /// `BadInput` for a number out of range and for a name that no module has. `Unsupported` for a
@@ -161,6 +163,7 @@ impl LoraOptions {
         config: &Config,
         encoder: &Encoder<ParameterSpec, ParameterSpec>,
         head: &Head<ParameterSpec, ParameterSpec>,
+        drawn: &[String],
     ) -> Result<LoraPlan> {
         self.check(config)?;
         let saved = self.saved_modules(head.kind);
@@ -176,7 +179,9 @@ impl LoraOptions {
         let layers = encoder.leaf_layers().into_iter().chain(vec![None; head.leaves().len()]);
         let leaves = encoder.leaves().into_iter().chain(head.leaves());
         for (place, (leaf, layer)) in leaves.zip(layers).enumerate() {
-            let is_whole = self.is_saved(spec_in(leaf), &saved, place >= in_head)?;
+            let is_new =
+                place >= in_head && self.add_drawn(leaf.into_inner(), drawn, &mut plan.saved);
+            let is_whole = is_new || self.is_saved(leaf.into_inner(), &saved, place >= in_head)?;
             plan.is_whole.push(is_whole);
             let adapters = match leaf {
                 Leaf::Matrix(spec) if !is_whole => {
@@ -213,6 +218,20 @@ impl LoraOptions {
             self.modules_to_save.iter().filter(|name| !own.contains(&name.as_str())).cloned(),
         );
         all
+    }
+
+    /// Returns true if the tensors of a parameter were drawn. Adds their modules to `saved`, unless
+    /// it has them.
+    fn add_drawn(&self, spec: &ParameterSpec, drawn: &[String], saved: &mut Vec<String>) -> bool {
+        let tensors = spec.tensors.iter().filter(|tensor| drawn.contains(&tensor.canonical));
+        let names: Vec<&str> = tensors.map(|tensor| tensor.checkpoint.as_str()).collect();
+        for name in &names {
+            if !saved.iter().any(|end| is_in(name, end)) {
+                let module = name.rsplit_once('.').map_or(*name, |(module, _)| module);
+                saved.push(module.to_owned());
+            }
+        }
+        !names.is_empty()
     }
 
     /// Returns true if a parameter belongs to a module that is trained as a whole.
@@ -291,10 +310,6 @@ fn is_linear(module: &str, of: Place) -> bool {
         true => !module.ends_with("decoder"),
         false => !module.ends_with("embeddings"),
     }
-}
-
-fn spec_in<'a>(leaf: Leaf<&'a ParameterSpec, &'a ParameterSpec>) -> &'a ParameterSpec {
-    leaf.into_inner()
 }
 
 /// Returns true if a module has this name, or this end of its path.

@@ -91,6 +91,11 @@ impl<B: Train> LowRank<B> {
         Ok(Self { scale, rank, rows: spec.rows, negative_base, parts, no_bias })
     }
 
+    /// Returns the base's matrix times -1.
+    pub(in crate::train) fn negative_base(&self) -> &B::Rows {
+        &self.negative_base
+    }
+
     /// Sets the gradients to 0.
     pub(in crate::train) fn clear(&mut self, backend: &mut B) {
         for Factors { dright, dleft, unused, .. } in &mut self.parts {

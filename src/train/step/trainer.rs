@@ -200,7 +200,7 @@ impl<B: Train + Processor> Trainer<B> {
     ) -> Result<Self> {
         check_model(&model)?;
         let (encoder, head) = (describe_encoder(model.config()), model.head_spec());
-        let plan = options.plan(model.config(), &encoder, head)?;
+        let plan = options.plan(model.config(), &encoder, head, model.drawn())?;
         let freeze = Freeze::Layers(plan.first_layer);
         let mut entries = freeze.entries(&encoder, head);
         for (entry, is_whole) in entries.iter_mut().zip(&plan.is_whole) {

@@ -2,7 +2,7 @@
 
     python make.py
 
-Each case has `NAME.json` (the adapter's config, the losses before each step and after the last one, the logits after it) and two files of factors
+Each case has `NAME.json` (the adapter's config, the losses before each step and after the last one, the norms of all gradients, the logits after it) and two files of factors
 as PEFT saves them: `NAME-start.safetensors` and `NAME-end.safetensors`. All factors start with random values, so that
 the first step has gradients of both.
 """
@@ -58,12 +58,13 @@ for name, options in CASES.items():
         ],
         lr=1e-3,
     )
-    losses = []
+    losses, norms = [], []
     inputs = batch()
     for _ in range(STEPS):
         loss = model(**inputs).loss
         optimizer.zero_grad()
         loss.backward()
+        norms.append(torch.sqrt(sum((tensor.grad**2).sum() for _, tensor in trained)).item())
         optimizer.step()
         losses.append(loss.item())
     model.eval()
@@ -72,6 +73,6 @@ for name, options in CASES.items():
         logits = output.logits
         losses.append(output.loss.item())
     save_file(state_of(model), HERE / f"{name}-end.safetensors")
-    golden = {"options": options, "trained": sorted(n for n, _ in trained), "losses": losses, "logits": logits.tolist()}
+    golden = {"options": options, "trained": sorted(n for n, _ in trained), "losses": losses, "norms": norms, "logits": logits.tolist()}
     (HERE / f"{name}.json").write_text(json.dumps(golden))
     print(name, losses, list(state_of(model))[:3], list(state_of(model))[-2:])
