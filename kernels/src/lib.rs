@@ -48,7 +48,7 @@ pub use ops::{
     activation_backward, adamw, add, add_norm, attention, attention_backward,
     attention_disentangled, attention_disentangled_backward, attention_forward, attention_relative,
     binary_cross_entropy, bucket, columns, cross_entropy, cross_entropy_of_groups, depthwise,
-    dropout, embed, embed_backward, embed_sum, gate, gather, gather_backward, linear,
+    divergence, dropout, embed, embed_backward, embed_sum, gate, gather, gather_backward, linear,
     linear_backward_input, linear_backward_weight, mean_pool, mean_pool_backward, mean_square,
     norm, norm_backward, norm_forward, norm_of_kind, residual_norm, rotary, scale_rows, score_rows,
     score_rows_f32, sgd, span_convolution, sum_of_squares, top_indices, top_k, unfold,

@@ -90,6 +90,18 @@ pub struct TrainingArguments {
     pub whole_word_mask: bool,
     /// Whether to mask spans of words, as in SpanBERT.
     pub ngram: bool,
+    /// Only with a teacher: divisor of the scores before the softmax of soft targets. `None`: 2.
+    pub temperature: Option<f64>,
+    /// Only with a teacher: weight of the divergence from its predictions. `None`: 5 for masked
+    /// language models, otherwise 0.5.
+    pub alpha_ce: Option<f64>,
+    /// Only with a teacher: weight of the masked language model's own loss. `None`: 2.
+    pub alpha_mlm: Option<f64>,
+    /// Only with a teacher: weight of the loss of a classifier's labels. `None`: 0.5.
+    pub alpha_labels: Option<f64>,
+    /// Only with a teacher: weight of the cosine loss of the last states. `None`: 1 for masked
+    /// language models, otherwise 0.
+    pub alpha_cos: Option<f64>,
     /// The second objective of pre-training.
     pub objective: Objective,
     /// Tokens shared by neighbouring windows of a context in question answering. `None`: 128, or
@@ -133,6 +145,11 @@ impl Default for TrainingArguments {
             mlm_probability: 0.15,
             whole_word_mask: false,
             ngram: false,
+            temperature: None,
+            alpha_ce: None,
+            alpha_mlm: None,
+            alpha_labels: None,
+            alpha_cos: None,
             objective: Objective::Nsp,
             doc_stride: None,
             eval_steps: None,
@@ -144,6 +161,17 @@ impl Default for TrainingArguments {
 }
 
 impl TrainingArguments {
+    /// Returns the options of a run with a teacher, with their names.
+    pub(in crate::train) fn distillation_options(&self) -> [(&'static str, Option<f64>); 5] {
+        [
+            ("temperature", self.temperature),
+            ("alpha_ce", self.alpha_ce),
+            ("alpha_mlm", self.alpha_mlm),
+            ("alpha_labels", self.alpha_labels),
+            ("alpha_cos", self.alpha_cos),
+        ]
+    }
+
     /// Checks that every number is in its range.
     ///
     /// # Errors
@@ -182,6 +210,17 @@ impl TrainingArguments {
         for (name, number) in positive {
             if !(0.0..f64::INFINITY).contains(&number) {
                 return refuse(name, number.to_string(), "a finite number, 0 or more");
+            }
+        }
+        for (name, weight) in self.distillation_options() {
+            let expected = if name == "temperature" {
+                "a finite number above 0"
+            } else {
+                "a finite number, 0 or more"
+            };
+            let least = if name == "temperature" { f64::MIN_POSITIVE } else { 0.0 };
+            if let Some(weight) = weight.filter(|weight| !(least..f64::INFINITY).contains(weight)) {
+                return refuse(name, weight.to_string(), expected);
             }
         }
         let counts = [
@@ -248,6 +287,8 @@ mod tests {
                 r#"{"early_stopping_patience": 0}"#,
                 "early_stopping_patience: expected 1 or more, got 0",
             ),
+            (r#"{"temperature": 0}"#, "temperature: expected a finite number above 0, got 0"),
+            (r#"{"alpha_cos": -1}"#, "alpha_cos: expected a finite number, 0 or more, got -1"),
             (r#"{"max_steps": -2}"#, "max_steps: expected -1 or more, got -2"),
             (
                 r#"{"class_weights": [1, -1]}"#,

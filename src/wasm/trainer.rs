@@ -96,6 +96,12 @@ impl Trainer {
         trainer.set_generator(Rc::clone(&generator.0)).map_err(js_error)
     }
 
+    /// Sets the model whose outputs are targets.
+    pub fn set_teacher(&mut self, teacher: &Model) -> JsResult<()> {
+        let mut trainer = self.trainer.try_borrow_mut().map_err(|_| in_use())?;
+        trainer.set_teacher(Rc::clone(&teacher.0)).map_err(js_error)
+    }
+
     /// Takes one step on a batch, with the learning rate of the options. Returns
     /// `{loss, grad_norm}`.
     pub fn take_step(&self, batches: Vec<RawInputs>, labels: RawLabels, options: JsValue) -> Job {

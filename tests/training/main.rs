@@ -10,6 +10,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod distillation;
 mod dropout;
 mod freeze;
 mod initialize;

@@ -60,7 +60,7 @@ async function convert(platform: Platform, source: Source, given: ConvertOptions
 }
 
 /** Returns a PyTorch file as a safetensors file. */
-async function safetensorsOf(platform: Platform, { name, bytes }: WeightFile) {
+export async function safetensorsOf(platform: Platform, { name, bytes }: WeightFile) {
   const { withSafetensors } = await onDemand(() => import("../engine/torch.js"));
   const whole = { [name]: await join(bytes) };
   const files = await withSafetensors(whole, wasmPaths(platform), platform.machine.readWasm);

@@ -40,9 +40,9 @@ async function main(): Promise<void> {
   if (command === "convert") return convertTo(words, options);
   if (command === "copy") return copyTo(words);
   if (command === "check") return checkModel(words, options);
-  if (command === "train") {
+  if (command === "train" || command === "distill") {
     const { train } = await import("./train.js");
-    return print(JSON.stringify(await train(words, options, putAll), null, 2));
+    return print(JSON.stringify(await train(command, words, options, putAll), null, 2));
   }
   if (command === "index" || command === "search") {
     const { makeIndex, searchIndex } = await import("./search-commands.js");

@@ -20,6 +20,7 @@ type OtherCommand =
   | "index"
   | "search"
   | "train"
+  | "distill"
   | "check"
   | "convert"
   | "copy";
@@ -47,6 +48,7 @@ const WORDS: Record<Command, string> = {
   explain: "TASK [MODEL] TEXT…",
   redact: "[MODEL] TEXT…",
   train: "TASK [MODEL] ROWS --to FOLDER",
+  distill: "TASK TEACHER ROWS --to FOLDER",
   check: "MODEL",
   convert: "MODEL --dtype q8|fp16 --to FOLDER",
   copy: "FOLDER",
@@ -76,6 +78,8 @@ const ABOUT: Record<Command, string> = {
   search: "returns the passages of an index that answer a query",
   train:
     "trains a model on the rows of a .jsonl, .json, .csv or .txt file; --resume FOLDER continues an interrupted run",
+  distill:
+    "trains a smaller model on the rows of a file and the predictions of TEACHER: its own every second layer, or --model; --resume FOLDER continues an interrupted run",
   check: "says whether a model loads, for which tasks, and what it downloads, before its weights are downloaded",
   convert: "writes a smaller copy of a checkpoint",
   copy: "copies the files that pages fetch into FOLDER; set env.base to the folder's URL",
@@ -108,6 +112,9 @@ export const EXPLAIN = ["target", "method", "n_steps", "index", "mask"];
 /** Options of training, without the options of a run. */
 export const TRAINING = ["to", "eval", "resume", "save_steps", "labels", "problem_type", "freeze", "dtype"];
 
+/** Options of a run with a teacher. */
+const DISTILLING: readonly string[] = ["temperature", "alpha_ce", "alpha_mlm", "alpha_labels", "alpha_cos"];
+
 /** Options of `redact`, without the options of its model. */
 const REDACT = [
   ...["labels", "threshold", "detectors", "patterns", "allow", "deny", "replace", "salt", "aggregation_strategy"],
@@ -125,7 +132,11 @@ const OF_COMMANDS: Record<OtherCommand, readonly string[]> = {
   redact: ["model", ...REDACT, ...MODEL],
   index: ["model", ...INDEX, ...MODEL],
   search: [...SEARCH, ...MODEL],
-  train: ["model", ...TRAINING, ...ARGUMENTS, "device", "threads", ...SOURCE],
+  train: [
+    ...["model", ...TRAINING, "device", "threads", ...SOURCE],
+    ...ARGUMENTS.filter((name) => !DISTILLING.includes(name)),
+  ],
+  distill: ["model", "layers", ...TRAINING, ...ARGUMENTS, "device", "threads", ...SOURCE],
   check: ["model", "task", "json", "dtype", ...SOURCE],
   convert: ["model", "dtype", "to", ...SOURCE],
   copy: [],

@@ -1,4 +1,4 @@
-// `webert train`: trains a model on the rows of a file, and saves it in a folder.
+// `webert train` and `webert distill`: train a model on the rows of a file, and save it in a folder.
 import { extname } from "node:path";
 import { ARGUMENTS } from "../generated/training.js";
 import { Trainer, WebertError } from "../index.js";
@@ -28,11 +28,12 @@ interface TrainCommand {
 
 /** Trains, and returns the result to print. `put` writes files into a folder. */
 export async function train(
+  command: "train" | "distill",
   words: string[],
   options: Options,
   put: (folder: string, files: SavedFiles["files"]) => Promise<void>,
 ): Promise<object> {
-  const plan = await planOf(words, options);
+  const plan = await planOf(command, words, options);
   const { trainer, to } = plan;
   const interrupt = new AbortController();
   const onInterrupt = () => interrupt.abort();
@@ -90,31 +91,55 @@ function counted(file: string | undefined): (error: unknown) => never {
   };
 }
 
-async function planOf(words: string[], options: Options): Promise<TrainCommand> {
-  const { to, eval: evalFile, resume, save_steps, labels, problem_type, freeze, dtype } = options;
+/** How each command is called. */
+const USAGE = {
+  train: "usage: webert train TASK [MODEL] ROWS --to FOLDER, or webert train ROWS --resume FOLDER --to FOLDER",
+  distill:
+    "usage: webert distill TASK TEACHER ROWS --to FOLDER, or webert distill TEACHER ROWS --resume FOLDER --to FOLDER",
+};
+
+/** Returns the models of a command line: the one to train (empty: the default), and its teacher. */
+function modelsOf(
+  command: "train" | "distill",
+  words: string[],
+  options: Options,
+): { source: string; teacher?: string } {
   const isNamed = options.model !== undefined;
-  const counts = resume !== undefined ? [1] : isNamed ? [2] : [2, 3];
-  if (!counts.includes(words.length) || to === undefined)
-    throw new UsageError(
-      "usage: webert train TASK [MODEL] ROWS --to FOLDER, or webert train ROWS --resume FOLDER --to FOLDER",
-    );
-  const source = isNamed ? String(options.model) : words.length === 3 ? words[1]! : "";
+  const isResumed = options.resume !== undefined;
+  const isDistill = command === "distill";
+  const counts = isResumed ? [isDistill ? 2 : 1] : isDistill ? [3] : isNamed ? [2] : [2, 3];
+  if (!counts.includes(words.length) || options.to === undefined) throw new UsageError(USAGE[command]);
+  const source = isNamed ? String(options.model) : words.length === 3 && !isDistill ? words[1]! : "";
+  return { source, ...(isDistill && { teacher: words.at(-2)! }) };
+}
+
+async function planOf(command: "train" | "distill", words: string[], options: Options): Promise<TrainCommand> {
+  const { to, eval: evalFile, resume, save_steps, labels, problem_type, freeze, dtype, layers } = options;
+  const { source, teacher } = modelsOf(command, words, options);
   const saveSteps = Number(save_steps ?? 0);
   if (!Number.isInteger(saveSteps) || saveSteps < 0) throw new UsageError("--save_steps: expected a number of steps");
   // All other options belong to the model or the run.
   const others = Object.entries(options).filter(([name]) => !TRAINING.includes(name));
   const isOfRun = ([name]: [string, unknown]) => (ARGUMENTS as readonly string[]).includes(name);
   const run = Object.fromEntries(others.filter(isOfRun));
-  const model = Object.fromEntries(others.filter((entry) => !isOfRun(entry) && entry[0] !== "model"));
+  const isOfModel = ([name]: [string, unknown]) => name !== "model" && name !== "layers";
+  const model = {
+    ...Object.fromEntries(others.filter((entry) => !isOfRun(entry) && isOfModel(entry))),
+    ...(teacher !== undefined && { teacher }),
+  };
   const rows = await readRows(words.at(-1)!);
   const evalRows = evalFile === undefined ? undefined : await readRows(String(evalFile));
   const trainer = (await (resume === undefined
     ? Trainer.from_pretrained(words[0] as never, source || null, {
         ...model,
         ...Object.fromEntries(
-          Object.entries({ labels: names(labels), problem_type, freeze, seed: run.seed }).filter(
-            ([, value]) => value !== undefined,
-          ),
+          Object.entries({
+            labels: names(labels),
+            problem_type,
+            freeze,
+            layers: numbers(layers),
+            seed: run.seed,
+          }).filter(([, value]) => value !== undefined),
         ),
       } as never)
     : Trainer.resume(String(resume), model as never))) as Trainer;
@@ -131,6 +156,10 @@ async function planOf(words: string[], options: Options): Promise<TrainCommand> 
     dtype,
   };
 }
+
+/** Returns numbers from a JSON array, from one number, or from numbers separated by commas. */
+const numbers = (given: unknown): unknown =>
+  typeof given === "string" ? given.split(",").map(Number) : given === undefined ? given : [given].flat();
 
 /** Returns labels from a JSON array or from names separated by commas. */
 function names(labels: unknown): unknown {

@@ -147,6 +147,7 @@ export interface WasmTrainer {
   ): Promise<WasmRun>;
   /** Sets the fill-mask model that generates the replacements for replaced-token detection. */
   set_generator(generator: WasmModel): void;
+  set_teacher(teacher: WasmModel): void;
   evaluate(
     rows: readonly unknown[],
     options: object,

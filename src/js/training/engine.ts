@@ -25,6 +25,8 @@ export type TrainerSpec = LoadSpec & {
   trainer: TrainerSetup;
   /** Place of the generator, the model that makes replacements for replaced-token detection. */
   generator?: Pick<LoadSpec, "place" | "hub">;
+  /** Place of the model whose outputs are targets. */
+  teacher?: Pick<LoadSpec, "place" | "hub">;
 };
 
 /** Labels of a batch by name, row-major. */

@@ -103,7 +103,9 @@ export class LiveTrainer {
     return this.#call(async () => {
       const { files } = await this.#files(true);
       const { task, freeze, seed } = this.#spec.trainer;
-      return { files: { ...files, [SETUP_FILE]: jsonBlob({ task, freeze, seed }) } };
+      return {
+        files: { ...files, [SETUP_FILE]: jsonBlob({ task, freeze, seed, distills: this.#spec.teacher !== undefined }) },
+      };
     });
   }
 

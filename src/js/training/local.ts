@@ -44,6 +44,8 @@ interface LoadedTrainer {
   trainer: WasmTrainer;
   /** Generator of replaced-token detection. */
   generator?: Loaded;
+  /** Model whose outputs are targets. */
+  teacher?: Loaded;
 }
 
 /**
@@ -395,6 +397,7 @@ export class LocalTrainer implements TrainingEngine {
     this.#training?.trainer.free();
     this.#training?.loaded.free();
     this.#training?.generator?.free();
+    this.#training?.teacher?.free();
     this.#training = undefined;
   }
 }
@@ -417,6 +420,7 @@ async function load(spec: TrainerSpec, control: Control, machine: Machine, given
   const loaded = await loadModel(spec, control, machine, given);
   let trainer: WasmTrainer | undefined;
   let generator: Loaded | undefined;
+  let teacher: Loaded | undefined;
   try {
     trainer = loaded.model.trainer!(loaded.parts.files["config.json"]!, spec.trainer);
     if (spec.trainer.resume) await resume(trainer, spec, control, machine);
@@ -427,11 +431,19 @@ async function load(spec: TrainerSpec, control: Control, machine: Machine, given
       generator = await loadModel(filler, control, machine, loaded.encoder.choice);
       trainer.set_generator(generator.model);
     }
-    return { loaded, trainer, generator };
+    if (spec.teacher) {
+      const how = { ...spec.how, initialize: undefined };
+      const ofTeacher = { task: spec.trainer.task, freeze: "none", seed: 0 } as const;
+      const taught: TrainerSpec = { ...spec, ...spec.teacher, how, config: undefined, trainer: ofTeacher };
+      teacher = await loadModel(taught, control, machine, loaded.encoder.choice);
+      trainer.set_teacher(teacher.model);
+    }
+    return { loaded, trainer, generator, teacher };
   } catch (error) {
     trainer?.free();
     loaded.free();
     generator?.free();
+    teacher?.free();
     throw error;
   }
 }

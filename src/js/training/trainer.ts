@@ -39,7 +39,19 @@ const OPTIONS = [
   ...["device", "threads", "worker", "config", "progress_callback", "signal"],
   ...["revision", "subfolder", "local_files_only", "cache_dir", "token"],
 ];
-const OWN_OPTIONS = ["labels", "problem_type", "freeze", "seed", "generator", "classifier_pooling"];
+const OWN_OPTIONS = [
+  "labels",
+  "problem_type",
+  "freeze",
+  "seed",
+  "generator",
+  "classifier_pooling",
+  "teacher",
+  "layers",
+];
+
+/** Tasks whose scores can be soft targets. */
+const TAUGHT: readonly TrainingTask[] = ["fill-mask", "text-classification", "token-classification"];
 
 const DEFAULT_SEED = 42;
 
@@ -128,7 +140,9 @@ async function openEngine(
   task = setup.task,
 ): Promise<{ spec: TrainerSpec; engine: TrainingEngine }> {
   const reading = control(options);
-  const { generator } = options;
+  const { generator, teacher } = options;
+  if (teacher != null && !TAUGHT.includes(setup.task as TrainingTask))
+    throw new WebertError("unsupported", `teacher: expected one of ${TAUGHT.join(", ")}, got ${setup.task}`);
   if (generator != null && setup.task !== "replaced-token-detection")
     throw new WebertError("bad_input", `generator: expected the task replaced-token-detection, got ${setup.task}`);
   const spec: TrainerSpec = {
@@ -149,6 +163,7 @@ async function openEngine(
     ...(generator != null && {
       generator: { place: await placeOf(platform, generator, options), hub: hubOf(generator) },
     }),
+    ...(teacher != null && { teacher: { place: await placeOf(platform, teacher, options), hub: hubOf(teacher) } }),
   };
   const inWorker = platform.usesWorker?.(place, options as ModelOptions) ?? false;
   const loading = training.load(spec, reading, inWorker).catch(async (error: unknown) => {
@@ -188,6 +203,35 @@ async function openExplainer(
   return abortable(training.load(spec, reading, inWorker), reading.signal, (engine) => engine.close());
 }
 
+/** Loads a trainer from the files of `checkpoint()`. */
+async function resumeTrainer(
+  platform: Platform,
+  training: Training,
+  checkpoint: Source,
+  given: unknown,
+): Promise<LiveTrainer> {
+  const options = knownOptions("Trainer.resume", given, [
+    ...OPTIONS.filter((name) => name !== "config"),
+    "generator",
+    "teacher",
+  ]) as TrainerOptions;
+  const place = await placeOf(platform, checkpoint, options);
+  const folder = await openFolder(place, platform.machine);
+  const bytes = await readFile(folder, SETUP_FILE, control(options));
+  if (!bytes)
+    throw new WebertError(
+      "not_found",
+      `${place.name}: expected a training checkpoint, but ${folder.address(SETUP_FILE)} is missing`,
+    );
+  const { distills, ...setup } = readSetup(folder.address(SETUP_FILE), bytes);
+  if (distills !== (options.teacher != null))
+    throw new WebertError(
+      "bad_input",
+      `teacher: expected ${distills ? "the teacher of the run, got none" : "none, because the run has no teacher"}`,
+    );
+  return openTrainer(platform, training, place, { ...setup, resume: true }, options);
+}
+
 /** Creates `Trainer`, `trainTokenizer` and the explaining of answers for a platform. */
 export function createTraining(platform: Platform, training: Training): TrainingApi {
   const open = (place: Place, setup: TrainerSetup, options: TrainerOptions, hub?: TrainerSpec["hub"]) =>
@@ -200,20 +244,31 @@ export function createTraining(platform: Platform, training: Training): Training
     // Pre-training continues from the default masked language model. The means of its states tell moods and topics apart
     // better than the default sentence vectors, which are trained for search.
     const own = task === "pre-training" || isSentence ? "fill-mask" : task;
-    const model = source ?? env.defaultModels[own];
+    const { teacher, layers } = options;
+    if (isSentence && teacher != null)
+      throw new WebertError("unsupported", 'teacher: expected classifier_pooling "cls", got "model"');
+    if (layers != null && (teacher == null || source != null))
+      throw new WebertError("bad_input", "layers: expected a teacher and no other source, because they are its layers");
+    const model = source ?? teacher ?? env.defaultModels[own];
     if (model === undefined)
       throw new WebertError(
         "bad_input",
         `the task ${task} has no default model${platform.without ?? ""}; name one: Trainer.from_pretrained("${task}", model)`,
       );
-    const place = await placeOf(platform, model, options);
-    const how = [place, setupOf(task, options), options, hubOf(model)] as const;
+    const from = await placeOf(platform, model, options);
+    if (source == null && teacher != null) {
+      const { studentOf } = await onDemand(() => import("./student.js"));
+      return open(await studentOf(platform, from, layers, options), setupOf(task, options), options);
+    }
+    const how = [from, setupOf(task, options), options, hubOf(model)] as const;
     return isSentence ? openSentenceTrainer(platform, training, ...how) : open(...how);
   };
 
   const from_config = async (name: string, config: unknown, tokenizer: Source, given: unknown) => {
     const task = taskOf(name);
-    const names = [...OPTIONS, ...OWN_OPTIONS].filter((name) => name !== "config" && name !== "classifier_pooling");
+    const names = [...OPTIONS, ...OWN_OPTIONS].filter(
+      (name) => !["config", "classifier_pooling", "layers"].includes(name),
+    );
     const options = knownOptions("Trainer", given, names) as TrainerOptions;
     const fields = plain(config);
     if (!fields)
@@ -226,26 +281,10 @@ export function createTraining(platform: Platform, training: Training): Training
     return open({ kind: "files", name: "config", files }, setup, options);
   };
 
-  const resume = async (checkpoint: Source, given: unknown) => {
-    const options = knownOptions("Trainer.resume", given, [
-      ...OPTIONS.filter((name) => name !== "config"),
-      "generator",
-    ]) as TrainerOptions;
-    const place = await placeOf(platform, checkpoint, options);
-    const folder = await openFolder(place, platform.machine);
-    const bytes = await readFile(folder, SETUP_FILE, control(options));
-    if (!bytes)
-      throw new WebertError(
-        "not_found",
-        `${place.name}: expected a training checkpoint, but ${folder.address(SETUP_FILE)} is missing`,
-      );
-    return open(place, { ...readSetup(folder.address(SETUP_FILE), bytes), resume: true }, options);
-  };
-
   return {
     from_pretrained,
     from_config,
-    resume,
+    resume: (checkpoint: Source, given: unknown) => resumeTrainer(platform, training, checkpoint, given),
     trainTokenizer: createTrainTokenizer(platform, training),
     explain: createExplain((task, from, control) => openExplainer(platform, training, task, from, control)),
   } as unknown as TrainingApi & TrainerClass;
@@ -315,10 +354,10 @@ function seedOf(seed: unknown): number {
   throw new WebertError("bad_input", `seed: expected a whole number of at least 0, got ${shown(seed)}`);
 }
 
-function readSetup(address: string, bytes: Uint8Array): TrainerSetup {
+function readSetup(address: string, bytes: Uint8Array): TrainerSetup & { distills: boolean } {
   try {
-    const { task, freeze, seed } = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>;
-    return { task: taskOf(String(task)), freeze: freezeOf(freeze), seed: seedOf(seed) };
+    const { task, freeze, seed, distills } = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>;
+    return { task: taskOf(String(task)), freeze: freezeOf(freeze), seed: seedOf(seed), distills: distills === true };
   } catch (cause) {
     throw new WebertError("bad_input", `${address}: expected the setup of a trainer: ${(cause as Error).message}`, {
       cause,

@@ -173,6 +173,31 @@ export interface TrainingArguments {
    */
   ngram?: boolean | null;
   /**
+   * Only with a teacher: divisor of the scores before the softmax of soft targets.
+   * @default 2
+   */
+  temperature?: number | null;
+  /**
+   * Only with a teacher: weight of the divergence from its predictions. The default is 5 for fill-mask, and 0.5 for
+   * other tasks.
+   */
+  alpha_ce?: number | null;
+  /**
+   * Only with a teacher and fill-mask: weight of the loss of masked language modelling.
+   * @default 2
+   */
+  alpha_mlm?: number | null;
+  /**
+   * Only with a teacher and another task: weight of the loss of the labels.
+   * @default 0.5
+   */
+  alpha_labels?: number | null;
+  /**
+   * Only with a teacher: weight of the cosine loss of the last states, which needs a teacher of the same width. The
+   * default is 1 for fill-mask, and 0 for other tasks.
+   */
+  alpha_cos?: number | null;
+  /**
    * The second objective of pre-training: next-sentence prediction ("nsp") or sentence order ("sop").
    * @default "nsp"
    */
@@ -332,6 +357,18 @@ export interface TrainerOptions
    * replacements.
    */
   generator?: Source | null;
+  /**
+   * A model whose predictions are the targets, as in DistilBERT: soft targets at a `temperature`, the labels, and the
+   * cosine of the last states. For fill-mask, text-classification with one label per text, and token-classification. Its
+   * vocabulary and labels must be the student's. Without a source the student is a copy of the teacher with fewer
+   * layers.
+   */
+  teacher?: Source | null;
+  /**
+   * Only with a teacher and without a source: which of its layers the student has, from 0. By default every second one
+   * from the first.
+   */
+  layers?: readonly number[] | null;
 }
 
 /** A model in training. Its methods wait for each other, in the order of the calls. */
@@ -455,7 +492,7 @@ export interface TrainerClass {
    */
   resume(
     checkpoint: Source,
-    options?: Omit<TrainerOptions, "labels" | "problem_type" | "freeze" | "seed" | "config"> | null,
+    options?: Omit<TrainerOptions, "labels" | "problem_type" | "freeze" | "seed" | "config" | "layers"> | null,
   ): Promise<Trainer>;
 }
 

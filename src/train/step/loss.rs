@@ -128,6 +128,11 @@ impl Targets {
         HeadRows { first: Some(&self.first), tokens: self.tokens.as_deref() }
     }
 
+    /// Returns true if each scored row has one class as its target.
+    pub(in crate::train) fn are_classes(&self) -> bool {
+        matches!(self.loss, Loss::CrossEntropy(_))
+    }
+
     /// Returns the loss of embeddings, if the labels are for embeddings. No head runs then.
     pub(in crate::train) fn similarity(&self) -> Option<&Similarity> {
         match &self.loss {

@@ -12,9 +12,11 @@
 //! - [`dropout`]: the rates of config.json
 //! - `freeze`: which parts are not trained
 //! - [`lora`]: which matrices have low-rank adapters, and `low_rank`: their factors
+//! - `distillation`: losses with another model's outputs as targets
 //! - [`replacement`]: masked tokens replaced by another model's predictions
 
 pub(in crate::train) mod backward;
+pub(in crate::train) mod distillation;
 pub mod dropout;
 pub(in crate::train) mod freeze;
 pub(in crate::train) mod gradients;

@@ -76,22 +76,35 @@ pub(in crate::train) fn check_generator<B: Processor>(
 ) -> Result<()> {
     model.need("training with a generator", &[HeadKind::ReplacedToken])?;
     generator.need("a generator", &[HeadKind::MaskedLm])?;
-    let (own, other) = (model.config().vocab, generator.config().vocab);
-    if own != other {
+    same_tokens(model, generator, "generator")
+}
+
+/// Checks that the ids of two models mean the same tokens. Models without a tokenizer are compared
+/// by the sizes of their vocabularies.
+///
+/// # Errors
+/// `BadInput` that names the other model as `name`.
+pub(in crate::train) fn same_tokens<B: Processor>(
+    model: &Model<B>,
+    other: &Model<B>,
+    name: &str,
+) -> Result<()> {
+    let [own, found] = [model.config().vocab, other.config().vocab];
+    if own != found {
         return Err(Error::unexpected(
             ErrorKind::BadInput,
-            format_args!("the generator's vocabulary"),
+            format_args!("the {name}'s vocabulary"),
             format_args!("{own} tokens like the model's"),
-            format_args!("{other}"),
+            format_args!("{found}"),
         ));
     }
-    let (own, other) = (model.tokenizer()?, generator.tokenizer()?);
-    let differs = |id: &u32| own.token(*id) != other.token(*id);
+    let (Ok(own), Ok(found)) = (model.tokenizer(), other.tokenizer()) else { return Ok(()) };
+    let differs = |id: &u32| own.token(*id) != found.token(*id);
     match (0..own.vocab_size() as u32).find(differs) {
         None => Ok(()),
         Some(id) => Err(Error::BadInput(format!(
-            "the generator's token {id}: expected {1:?} like the model's, got {0:?}",
-            other.token(id).unwrap_or_default(),
+            "the {name}'s token {id}: expected {1:?} like the model's, got {0:?}",
+            found.token(id).unwrap_or_default(),
             own.token(id).unwrap_or_default()
         ))),
     }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::backward::{Backward, WordTable, head_backward};
+use super::distillation::{Taught, Weights as TeacherWeights, check_teacher};
 use super::dropout::{DropoutRates, Rates};
 pub use super::freeze::Freeze;
 use super::gradients::Gradients;
@@ -62,6 +63,7 @@ pub struct Trainer<B: Train + Processor> {
     /// Number of forward passes of the run. Each has its own dropout.
     pub(in crate::train) passes: u32,
     pub(in crate::train) generator: Option<Rc<Model<B>>>,
+    teacher: Option<Rc<Model<B>>>,
     pub(in crate::train) selection: Selection,
     /// States of a frozen encoder.
     pub(in crate::train) states: States,
@@ -280,6 +282,7 @@ impl<B: Train + Processor> Trainer<B> {
             losses,
             passes: 0,
             generator: None,
+            teacher: None,
             selection: Selection::default(),
             states: States::default(),
             room: [0; 2],
@@ -424,6 +427,22 @@ impl<B: Train + Processor> Trainer<B> {
     pub fn set_generator(&mut self, generator: Rc<Model<B>>) -> Result<()> {
         check_generator(&self.model, &generator)?;
         self.generator = Some(generator);
+        Ok(())
+    }
+
+    /// Sets the teacher, the model whose outputs are the targets of later steps. It is not trained.
+    ///
+    /// # Errors
+    /// `Unsupported` if the head has no soft targets, the encoder is frozen, or the models count
+    /// positions differently. `BadInput` if head, labels or vocabulary differ from the model's.
+    pub fn set_teacher(&mut self, teacher: Rc<Model<B>>) -> Result<()> {
+        check_teacher(&self.model, &teacher)?;
+        if self.freeze == Freeze::Encoder {
+            return Err(Error::Unsupported(
+                "teacher: expected an encoder that is trained, got freeze \"encoder\"".into(),
+            ));
+        }
+        self.teacher = Some(teacher);
         Ok(())
     }
 
@@ -573,6 +592,7 @@ impl<B: Train + Processor> Trainer<B> {
         let (config, kind) = (model.config(), model.head_spec().kind);
         let targets = Targets::new(&model, batch, labels)?;
         targets.check_weights(how.class_weights, kind.scores(config))?;
+        let taught = self.taught(batch, &targets, arguments).await?;
         if self.freeze == Freeze::Encoder {
             return self.accumulate_head(device, batch, &targets, arguments.seed, how).await;
         }
@@ -592,14 +612,45 @@ impl<B: Train + Processor> Trainer<B> {
             let weights = Weights { encoder: &model.engine().encoder(), head: &model.head() };
             self.forward(&mut tape, device, weights, &batch, &targets)
         };
-        let backend = &mut device.backend;
-        targets.apply(backend, &mut outputs, how, &mut self.losses).await?;
+        let Device { backend, scratch } = device;
+        let dstate = match taught {
+            Some(taught) => {
+                let (given, loss) = ((&mut outputs, &scratch.state), &mut self.losses[0]);
+                taught.apply(backend, &targets, given, how, loss).await?
+            }
+            None => {
+                targets.apply(backend, &mut outputs, how, &mut self.losses).await?;
+                None
+            }
+        };
+        let dstate = match dstate {
+            Some(dstate) => dstate,
+            None => backend.zeros(batch.tokens(), config.hidden)?,
+        };
         let weights = Weights { encoder: &model.engine().encoder(), head: &model.head() };
-        self.backward(tape, backend, weights, &batch, &targets, outputs)
+        self.backward(tape, backend, weights, &batch, &targets, (outputs, dstate))
+    }
+
+    /// Returns the teacher's outputs for a batch; `None` without a teacher.
+    ///
+    /// # Errors
+    /// `BadInput` for options of a distillation without a teacher. As [`Taught::new`].
+    async fn taught(
+        &self,
+        batch: &Batch,
+        targets: &Targets,
+        arguments: &TrainingArguments,
+    ) -> Result<Option<Taught>> {
+        let Some(teacher) = &self.teacher else {
+            TeacherWeights::refuse(arguments)?;
+            return Ok(None);
+        };
+        let weights = TeacherWeights::new(arguments, self.model.head_spec().kind)?;
+        Taught::new((teacher, &self.model), batch, targets, weights).await.map(Some)
     }
 
     /// Adds the gradients of the parameters, given the gradients with respect to the head's
-    /// outputs.
+    /// outputs, and what other losses add to the gradient with respect to the last states.
     fn backward(
         &mut self,
         mut tape: Tape<B>,
@@ -607,11 +658,10 @@ impl<B: Train + Processor> Trainer<B> {
         weights: Weights<'_, B>,
         uploaded: &Uploaded<B>,
         targets: &Targets,
-        outputs: HeadOutputs<B>,
+        (outputs, mut dstate): (HeadOutputs<B>, B::Rows),
     ) -> Result<()> {
         let config = self.model.config();
         let first_layer = self.freeze.first_layer(config);
-        let mut dstate = backend.zeros(uploaded.tokens(), config.hidden)?;
         let Gradients { encoder: to_encoder, head: to_head } = &mut self.gradients;
         let (encoder, frozen) = (weights.encoder, first_layer.is_some());
         if let Some((similarity, dvectors)) = targets.similarity().zip(outputs.pooled.as_ref()) {
