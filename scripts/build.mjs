@@ -266,6 +266,17 @@ async function bundleWorkers({ whole, slim, full }) {
   await whole("index", { "train-worker": "training/worker" }, full, { format: "iife" });
 }
 
+/** Writes webert/measure and its Worker's script, which has the glue of the GPU's binary with all features. */
+async function bundleMeasure({ whole, some }) {
+  await whole("index", { measure: "measure/measure" }, new Map(), { minify: false });
+  await whole(
+    "index",
+    { "measure-worker": "measure/worker" },
+    some((name) => name === "gpu_full"),
+    { format: "iife" },
+  );
+}
+
 /** Writes entries for pages and their chunks. All chunks that the first entry imports at once are merged. */
 async function splitForPages({ build, split }, platform, named) {
   const folder = `${BUNDLE}/${platform}`;
@@ -357,6 +368,7 @@ async function bundle(variants) {
     await bundleWorkers(builds);
     await bundleForBrowsers(builds);
     await bundleForServers(builds);
+    await bundleMeasure(builds);
   } catch (error) {
     if (error.errors) throw new Failure("esbuild failed"); // esbuild has printed the reason
     throw error;
@@ -431,7 +443,7 @@ function declarations() {
   ]);
   emptyDist(/\.d\.ts$/);
   const seen = new Set();
-  for (const name of ["index", "compat", ...INTEGRATIONS.map((name) => `integrations/${name}`)])
+  for (const name of ["index", "compat", "measure/measure", ...INTEGRATIONS.map((name) => `integrations/${name}`)])
     copyDeclaration(emitted, `${name}.d.ts`, seen);
   writeFileSync(
     at("dist/globals.d.ts"),
@@ -446,7 +458,7 @@ declare namespace WebAssembly {
     at("dist/index.d.ts"),
     `/// <reference path="./globals.d.ts" />\n${readFileSync(at("dist/index.d.ts"), "utf8")}`,
   );
-  for (const path of INTEGRATIONS.map((name) => `dist/integrations/${name}.d.ts`))
+  for (const path of ["dist/measure/measure.d.ts", ...INTEGRATIONS.map((name) => `dist/integrations/${name}.d.ts`)])
     writeFileSync(at(path), `/// <reference path="../globals.d.ts" />\n${readFileSync(at(path), "utf8")}`);
   writeFileSync(
     at("dist/own-model.d.ts"),

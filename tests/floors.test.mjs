@@ -7,7 +7,7 @@ import { test } from "node:test";
 /** From the top down. Rooms of one floor do not import each other. */
 const FLOORS = [
   ["cli"],
-  ["integrations"],
+  ["integrations", "measure"],
   ["index-and-compat.ts"],
   ["index.ts", "compat.ts"],
   ["entries"],

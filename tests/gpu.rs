@@ -931,3 +931,41 @@ fn arithmetic_that_is_wrong_is_not_used() {
         }
     }
 }
+
+/// Measurements report kernels one by one.
+#[cfg(all(feature = "families", feature = "train"))]
+#[test]
+fn every_measured_kernel_equals_the_cpu_and_runs_again() {
+    let name = "every_measured_kernel_equals_the_cpu_and_runs_again";
+    let Some(gpu) = gpu(name) else { return };
+    let mut bench = gpu::KernelBench::new(gpu, true).unwrap();
+    let cases = bench.cases().to_vec();
+    for (number, case) in cases.iter().enumerate() {
+        let difference = pollster::block_on(bench.compare(number)).unwrap();
+        assert!(difference <= case.tolerance, "{case:?}: {difference}");
+        let is_copy = ["launch", "gather", "unfold", "scale_rows"].contains(&case.kernel);
+        assert!(difference > 0.0 || is_copy || case.kernel == "embed", "{case:?}");
+        pollster::block_on(bench.run(number, 1)).unwrap();
+    }
+    for (kernel, difference) in pollster::block_on(bench.compare_training()).unwrap() {
+        assert!(difference <= 1e-3, "{kernel}: {difference}");
+    }
+    bench.gpu().destroy();
+    let error = pollster::block_on(bench.run(0, 1)).unwrap_err();
+    assert_eq!(error.code(), "device_lost");
+}
+
+/// Kernels with workgroup memory, in tiles of both sizes, are those of real GPUs.
+#[cfg(all(feature = "families", feature = "train"))]
+#[test]
+fn measured_kernels_of_real_devices_equal_the_cpu() {
+    let Some(mut gpu) = gpu("measured_kernels_of_real_devices_equal_the_cpu") else { return };
+    gpu.set_barrier_free(false);
+    let mut bench = gpu::KernelBench::new(gpu, false).unwrap();
+    let cases = bench.cases().to_vec();
+    assert!(cases.iter().any(|case| case.variant == gpu::Variant::Tile(1, 1)));
+    for (number, case) in cases.iter().enumerate() {
+        let difference = pollster::block_on(bench.compare(number)).unwrap();
+        assert!(difference <= case.tolerance, "{case:?}: {difference}");
+    }
+}

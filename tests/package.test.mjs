@@ -101,6 +101,9 @@ test("the package holds exactly the expected files", () => {
     "dist/index.d.ts",
     "dist/worker.js",
     "dist/train-worker.js",
+    "dist/measure.js",
+    "dist/measure-worker.js",
+    "dist/measure/measure.d.ts",
     "dist/webert_glues.js",
     "dist/slim.js",
     "dist/compat.js",
@@ -136,7 +139,7 @@ test("the package holds exactly the expected files", () => {
     "the licence is missing",
   );
   const intended =
-    /^(package\.json|llms\.txt|skills\/webert\/SKILL\.md|docs\/(((notes|recipes)\/)?[\w-]+\.md|models\.json|page\.png)|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE(-\w+)?(\.\w+)?|dist\/(index|slim|compat|inline|service-worker|workerd|edge-light|(train-)?worker|node|cli)\.js|dist\/(node-models\/)?minilm-(mlm|embeddings|entities|sentiment|topic)\.js|dist\/minilm-vocab\.txt|dist\/integrations\/[\w-]+\.js|dist\/(chunk|node|part)-\w+\.js|dist\/(index|slim|compat|inline|service-worker|(train-)?worker|minilm-\w+|(chunk|part)-\w+)\.js\.map|dist\/webert_((cpu|gpu|threads)(_full)?|glues|search)\.js|dist\/(\w+\/)*[\w-]+\.d\.ts|dist\/webert_((simd128|relaxed|webgpu|simd128_threads|relaxed_threads)(_full)?|search)\.wasm|models\/minilm-(mlm|embeddings|entities|sentiment|topic)\/(README\.md|(model|classifier|adapter)\.safetensors|(1_Pooling\/)?[\w]+\.json|model\.safetensors\.index\.json))$/;
+    /^(package\.json|llms\.txt|skills\/webert\/SKILL\.md|docs\/(((notes|recipes)\/)?[\w-]+\.md|models\.json|page\.png)|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE(-\w+)?(\.\w+)?|dist\/(index|slim|compat|inline|service-worker|workerd|edge-light|((train|measure)-)?worker|measure|node|cli)\.js|dist\/(node-models\/)?minilm-(mlm|embeddings|entities|sentiment|topic)\.js|dist\/minilm-vocab\.txt|dist\/integrations\/[\w-]+\.js|dist\/(chunk|node|part)-\w+\.js|dist\/(index|slim|compat|inline|service-worker|(train-)?worker|minilm-\w+|(chunk|part)-\w+)\.js\.map|dist\/webert_((cpu|gpu|threads)(_full)?|glues|search)\.js|dist\/(\w+\/)*[\w-]+\.d\.ts|dist\/webert_((simd128|relaxed|webgpu|simd128_threads|relaxed_threads)(_full)?|search)\.wasm|models\/minilm-(mlm|embeddings|entities|sentiment|topic)\/(README\.md|(model|classifier|adapter)\.safetensors|(1_Pooling\/)?[\w]+\.json|model\.safetensors\.index\.json))$/;
   assert.deepEqual(
     paths.filter((path) => !intended.test(path)),
     [],

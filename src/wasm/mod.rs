@@ -5,6 +5,8 @@ mod error;
 #[cfg(feature = "train")]
 mod explain;
 mod job;
+#[cfg(all(feature = "gpu", feature = "families", feature = "train"))]
+mod kernel_meter;
 mod model;
 #[cfg(feature = "families")]
 mod pytorch;

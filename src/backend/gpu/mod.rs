@@ -12,6 +12,8 @@ mod embed;
 #[cfg_attr(not(feature = "families"), path = "no_families.rs")]
 mod families;
 mod gather;
+#[cfg(all(feature = "families", feature = "train"))]
+mod kernel_bench;
 mod kernels;
 mod linear;
 mod matrix;
@@ -37,6 +39,9 @@ mod variants;
 #[cfg(not(target_arch = "wasm32"))]
 #[doc(hidden)]
 pub use dispatch_list::Dispatch;
+#[cfg(all(feature = "families", feature = "train"))]
+#[doc(hidden)]
+pub use kernel_bench::{KernelBench, KernelCase, Variant};
 #[doc(hidden)]
 pub use kernels::sources;
 pub use matrix::GpuMatrix;

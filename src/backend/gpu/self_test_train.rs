@@ -23,8 +23,7 @@ const ADAMW: AdamW =
     AdamW { rate: 0.1, beta1: 0.9, beta2: 0.99, epsilon: 0.1, weight_decay: 0.1, step: 3 };
 
 impl Gpu {
-    /// Compares each training kernel with the CPU, once per device. Compiles the kernels first; a
-    /// browser does so asynchronously.
+    /// Compares each training kernel with the CPU, once per device.
     ///
     /// # Errors
     /// `Unsupported`, naming the first kernel that is wrong or does not compile; `DeviceLost`,
@@ -33,6 +32,17 @@ impl Gpu {
         if self.train_tested {
             return Ok(());
         }
+        for (name, difference) in self.training_differences().await? {
+            check(name, difference, TOLERANCE)?;
+        }
+        self.train_tested = true;
+        Ok(())
+    }
+
+    /// Returns the name of each training kernel and its largest difference from the CPU, relative to
+    /// the CPU's largest number. Compiles the kernels first; a browser does so asynchronously.
+    /// Errors: as [`Gpu::self_test_train`].
+    pub(super) async fn training_differences(&mut self) -> Result<Vec<(&'static str, f32)>> {
         self.warming_up = true;
         let begun = TILES.iter().try_for_each(|side| self.record_train(*side).map(drop));
         self.warming_up = false;
@@ -43,15 +53,15 @@ impl Gpu {
         let mut cpu = Cpu::default();
         let positions = self.has_positions();
         let want = Recorded::new(&mut cpu, self.head_dim, positions)?.read(&mut cpu).await?;
+        let mut differences = Vec::new();
         for side in TILES {
             let got = self.record_train(side)?.read(self).await?;
             for ((name, got), (_, want)) in got.iter().zip(&want) {
                 let largest = want.iter().fold(f32::MIN_POSITIVE, |most, x| most.max(x.abs()));
-                check(name, difference(got, want) / largest, TOLERANCE)?;
+                differences.push((*name, difference(got, want) / largest));
             }
         }
-        self.train_tested = true;
-        Ok(())
+        Ok(differences)
     }
 
     /// Records every kernel. Linear layers use tiles with this side.

@@ -20,7 +20,7 @@ interface Gpu {
 }
 
 /** Names of software adapters: of Chromium, Mesa (two) and Windows. */
-const SOFTWARE = /swiftshader|llvmpipe|lavapipe|basic render|software/i;
+export const SOFTWARE = /swiftshader|llvmpipe|lavapipe|basic render|software/i;
 
 /**
  * Multiply-adds per token from which "auto" chooses a GPU. A request to a GPU takes about 3 ms, whatever it computes:
