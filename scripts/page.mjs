@@ -22,7 +22,7 @@ const thePackage = {
   name: "the package",
   setup(builder) {
     builder.onResolve({ filter: /^webert(\/|$)/ }, ({ path }) => ({
-      path: `./dist/${path === "webert" ? "index" : path.replace(/^webert\/models\//, "")}.js`,
+      path: `./dist/${path === "webert" ? "index" : path.replace(/^webert\/(models\/)?/, "")}.js`,
       external: true,
     }));
   },

@@ -276,9 +276,9 @@ for (const colorScheme of ["light", "dark"]) {
   });
 }
 
-test("every view has its tab", async () => {
+test("every view has its tab, or its link at the foot of the page", async () => {
   const folders = (await readdir(new URL("../www/src/views", import.meta.url), { withFileTypes: true })).filter(
     (entry) => entry.isDirectory(),
   );
-  assert.deepEqual(folders.map(({ name }) => name).sort(), [...VIEWS].sort());
+  assert.deepEqual(folders.map(({ name }) => name).sort(), [...VIEWS, "measure"].sort());
 });

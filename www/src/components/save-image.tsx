@@ -21,17 +21,20 @@ async function picture(of: Element, name: string, paint: Paint): Promise<File> {
  * @param name the name of the saved file
  * @param text the text that is shared with the image
  * @param paint draws the picture and sets the canvas' size
+ * @param saved the text that follows a download
  * @param isPlain true if the view has a more important button
  */
 export function SaveImage({
   name,
   text,
   paint,
+  saved = t`Saved as ${name}. It shows your sentence.`,
   isPlain = false,
 }: {
   name: string;
   text: string;
   paint: Paint;
+  saved?: string;
   isPlain?: boolean;
 }) {
   const box = useRef<HTMLDivElement>(null);
@@ -53,7 +56,7 @@ export function SaveImage({
       <button
         type="button"
         class={isPlain ? "plain" : undefined}
-        onClick={() => hand((file) => download(name, file), t`Saved as ${name}. It shows your sentence.`)}
+        onClick={() => hand((file) => download(name, file), saved)}
       >{t`Save as image`}</button>
       {canShare && (
         <button

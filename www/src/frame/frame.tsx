@@ -60,6 +60,7 @@ export function Frame({ app }: { app: App }) {
             <a href="api/index.html">API</a>
           </>
         )}
+        <a href="#measure">{t`Measure this device`}</a>
         <Languages />
       </footer>
       <p class="visually-hidden" role="status" aria-live="polite">

@@ -20,8 +20,10 @@ export function Panel({ app }: { app: App }) {
   const { module, error } = shown.value;
   const id = app.view.value;
   const isThere = module?.id === id;
+  const { title, isLinked } = VIEWS.find((entry) => entry.id === id)!;
+  const role = isLinked ? { role: "region" as const, "aria-label": t(title) } : tabPanel(id);
   return (
-    <div id="panel" class={`panel view-${id}`} role="tabpanel" aria-labelledby={`tab-${id}`} tabIndex={-1}>
+    <div id="panel" class={`panel view-${id}`} {...role} tabIndex={-1}>
       {error ? (
         <ErrorText error={error} about={{ thing: t`This view` }} />
       ) : isThere ? (
@@ -32,3 +34,5 @@ export function Panel({ app }: { app: App }) {
     </div>
   );
 }
+
+const tabPanel = (id: string) => ({ role: "tabpanel" as const, "aria-labelledby": `tab-${id}` });

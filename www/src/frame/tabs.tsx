@@ -1,13 +1,13 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { App } from "../app.ts";
 import { t } from "../language.ts";
-import { VIEWS } from "../views/index.ts";
+import { TABS } from "../views/index.ts";
 
 /** The views' tabs: one tab stop, arrow keys move, by the ARIA practices. */
 export function Tabs({ app }: { app: App }) {
   const list = useRef<HTMLDivElement>(null);
   const show = (index: number) => {
-    app.view.value = VIEWS[index]!.id;
+    app.view.value = TABS[index]!.id;
     const tab = list.current!.children[index] as HTMLElement;
     tab.focus();
   };
@@ -16,8 +16,11 @@ export function Tabs({ app }: { app: App }) {
     list.current!.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest", inline: "center" });
   }, [app.view.value]);
   const onKeyDown = (event: KeyboardEvent) => {
-    const at = VIEWS.findIndex(({ id }) => id === app.view.value);
-    const last = VIEWS.length - 1;
+    const at = Math.max(
+      0,
+      TABS.findIndex(({ id }) => id === app.view.value),
+    );
+    const last = TABS.length - 1;
     const to = {
       ArrowRight: at === last ? 0 : at + 1,
       ArrowLeft: at === 0 ? last : at - 1,
@@ -28,9 +31,13 @@ export function Tabs({ app }: { app: App }) {
     event.preventDefault();
     show(to);
   };
+  const stop = Math.max(
+    0,
+    TABS.findIndex(({ id }) => id === app.view.value),
+  ); // the first one if the view has no tab
   return (
     <div class="tabs" role="tablist" aria-label={t`Views`} ref={list} onKeyDown={onKeyDown}>
-      {VIEWS.map(({ id, title }, index) => (
+      {TABS.map(({ id, title }, index) => (
         <button
           key={id}
           type="button"
@@ -38,7 +45,7 @@ export function Tabs({ app }: { app: App }) {
           id={`tab-${id}`}
           aria-selected={app.view.value === id}
           aria-controls="panel"
-          tabIndex={app.view.value === id ? 0 : -1}
+          tabIndex={index === stop ? 0 : -1}
           onClick={() => show(index)}
         >
           {t(title)}

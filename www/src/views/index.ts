@@ -14,6 +14,8 @@ export interface ViewEntry {
   /** The tab's name, in English. */
   title: string;
   load: () => Promise<{ default: ViewModule }>;
+  /** True if the view has no tab: a link at the foot of the page opens it. */
+  isLinked?: true;
 }
 
 /** The view whose styles are part of the page's. */
@@ -53,4 +55,8 @@ export const VIEWS: readonly ViewEntry[] = [
   { id: "teach", title: later("Teach"), load: () => import("./teach/index.tsx") },
   { id: "find", title: later("Find"), load: () => import("./find/index.tsx") },
   { id: "grow", title: later("Grow"), load: () => import("./grow/index.tsx") },
+  { id: "measure", title: later("Measure this device"), load: () => import("./measure/index.tsx"), isLinked: true },
 ];
+
+/** The views with a tab. */
+export const TABS: readonly ViewEntry[] = VIEWS.filter(({ isLinked }) => !isLinked);
