@@ -3,7 +3,7 @@
 //
 // wasm-bindgen's own runner takes minutes to install. scripts/bindgen and wasm-test-main.mjs do the part that is needed here.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { build } from "./build.mjs";
@@ -11,34 +11,36 @@ import { add, cargoCounts, none, summary, withExit } from "./lib/counts.mjs";
 import { Failure, isMain, main, root, runBeside, teeWhole } from "./lib/run.mjs";
 import { buildable, buildBindgen, compile } from "./wasm.mjs";
 
-/** Tests that need threads or files, which WebAssembly without shared memory does not support. They compile to nothing there. */
-const NATIVE = readdirSync(join(root, "tests"))
-  .filter((name) => name.endsWith(".rs"))
-  .filter((name) => readFileSync(join(root, "tests", name), "utf8").includes('#![cfg(not(target_arch = "wasm32"))]'))
-  .map((name) => name.slice(0, -".rs".length));
+/** The crate's tests: files and folders of tests/ that cargo compiles to a binary, with their text. */
+const SUITES = readdirSync(join(root, "tests"), { withFileTypes: true })
+  .map((entry) => (entry.isDirectory() ? `${entry.name}/main.rs` : entry.name))
+  .filter((file) => file.endsWith(".rs") && existsSync(join(root, "tests", file)))
+  .map((file) => ({
+    name: file.replace(/(\/main)?\.rs$/, ""),
+    text: readFileSync(join(root, "tests", file), "utf8"),
+  }));
 
-/** Tests of code that differs by instructions or threads. All other code is the same as in the first variant, which runs every test. */
-const COMPUTING = ["--lib", ...["encoder", "kernels", "train_kernels", "training"].flatMap((name) => ["--test", name])];
+/** The suites for WebAssembly. The others need threads or files, which WebAssembly without shared memory does not support. */
+const PORTABLE = SUITES.filter(({ text }) => !text.includes('#![cfg(not(target_arch = "wasm32"))]')).map(
+  ({ name }) => name,
+);
+
+/** Suites of code that differs by instructions or threads. All other code is the same as in the first variant, which runs every suite. */
+const COMPUTING = ["encoder", "kernels", "train_kernels", "training"];
 
 /**
- * Compiles the tests for `variant` and returns `{ name, file }` of each binary. Without threads they use Rust's own standard library, which
- * need not be compiled: the smaller one differs in size alone.
+ * Compiles `suites` and the unit tests of the kernels for `variant` and returns `{ name, file }` of each binary. Other unit tests are native
+ * only. Without threads the tests use Rust's own standard library, which need not be compiled: the smaller one differs in size alone.
  */
-async function compileTests(tools, variant, targets) {
-  const binaries = await compile(tools, { ...variant, smallLibrary: false, isTest: true }, [
-    "test",
-    "--profile",
-    "wasm-test",
-    "--no-run",
-    ...targets,
-    "--features",
-    "webert/train,webert/search",
-    "-p",
-    "webert",
-    "-p",
-    "webert-kernels",
-  ]);
-  return binaries.filter(({ name }) => !NATIVE.includes(name));
+async function compileTests(tools, variant, suites) {
+  const target = { ...variant, smallLibrary: false, isTest: true };
+  const command = ["test", "--profile", "wasm-test", "--no-run", "-p"];
+  const named = suites.flatMap((name) => ["--test", name]);
+  return [
+    ...(await compile(tools, target, [...command, "webert", "--features", "webert/train,webert/search", ...named])),
+    // A command of its own: with both packages, `--lib` would also compile webert's unit tests. This crate has no feature for a backend.
+    ...(await compile(tools, { ...target, backend: "" }, [...command, "webert-kernels", "--lib"])),
+  ];
 }
 
 /** Runs the tests of one binary and returns its counts. */
@@ -79,7 +81,7 @@ export async function testWasm(tools) {
   const total = none();
   let running = Promise.resolve(none());
   for (const variant of variants) {
-    const binaries = await compileTests(tools, variant, variant === variants[0] ? ["--tests"] : COMPUTING);
+    const binaries = await compileTests(tools, variant, variant === variants[0] ? PORTABLE : COMPUTING);
     add(total, await running);
     running = runAll(bindgen, variant, binaries);
     running.catch(() => {}); // the error is thrown above or below, after the compilation that runs meanwhile

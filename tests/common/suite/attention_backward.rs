@@ -1,7 +1,7 @@
 //! Attention for training, with and without dropout, and its gradient.
 
-use super::dropout::factor;
-use super::finite_differences::{batch_of, dot, gradient_error, put};
+use super::dropout::factors;
+use super::finite_differences::{batch_of, dot, gradient_error_by_parts, put};
 use super::*;
 use webert::backend::train::{Dropout, Train};
 
@@ -33,12 +33,18 @@ pub(crate) fn attention_backward<B: Train>(b: &mut B) -> [f64; 3] {
             let [mut y, mut log_sums, mut dqkv] = [(); 3].map(|()| B::Rows::default());
             b.attention_forward(&qkv, &on_device, heads, dropout, &mut y, &mut log_sums);
             b.attention_backward(&qkv, &on_device, heads, dropout, &y, &log_sums, &dy, &mut dqkv);
-            let (want, want_log_sums) = attended(&exact, &batch, heads, head_dim, dropout);
-            let loss = |qkv: &[f64]| dot(&attended(qkv, &batch, heads, head_dim, dropout).0, &dys);
+            let kept = factors(dropout, batch.ids.len() * heads, longest(&batch));
+            let all = |_: &Sequence, _| true;
+            let (want, want_log_sums) = attended(&exact, &batch, heads, head_dim, &kept, all);
+            let loss = |qkv: &[f64], n: usize| {
+                let (row, head) = (n / (3 * width), n % width / head_dim);
+                let only = |of: &Sequence, at| at == head && of.rows.contains(&row);
+                dot(&attended(qkv, &batch, heads, head_dim, &kept, only).0, &dys)
+            };
             for (worst, error) in worst.iter_mut().zip([
                 greatest(&read(b, &y), &want, |_| 1.0),
                 greatest(&read(b, &log_sums), &want_log_sums, |n| want_log_sums[n].abs()),
-                gradient_error(&read(b, &dqkv), &exact, loss),
+                gradient_error_by_parts(&read(b, &dqkv), &exact, loss),
             ]) {
                 *worst = f64::max(*worst, error);
             }
@@ -47,23 +53,32 @@ pub(crate) fn attention_backward<B: Train>(b: &mut B) -> [f64; 3] {
     worst
 }
 
-/// Returns results `[rows, width]` and the logarithms of the sums `[rows, heads]`.
+/// Returns the number of tokens of the longest sequence.
+fn longest(batch: &Batch) -> usize {
+    batch.sequences.iter().map(|sequence| sequence.rows.len()).max().unwrap_or(0)
+}
+
+/// Returns results `[rows, width]` and the logarithms of the sums `[rows, heads]`. `kept`: the
+/// dropout factors `[rows · heads, longest sequence]`. `includes`: whether to compute the results of
+/// a sequence and a head; others stay 0.
 fn attended(
     qkv: &[f64],
     batch: &Batch,
     heads: usize,
     head_dim: usize,
-    dropout: Option<&Dropout>,
+    kept: &[f64],
+    includes: impl Fn(&Sequence, usize) -> bool,
 ) -> (Table, Table) {
     let width = heads * head_dim;
+    let columns = longest(batch);
     let part = |row: usize, which: usize, head: usize| {
         &qkv[row * 3 * width + which * width + head * head_dim..][..head_dim]
     };
     let mut y = vec![0.0; batch.ids.len() * width];
     let mut log_sums = vec![0.0; batch.ids.len() * heads];
     for sequence in &batch.sequences {
-        for (head, row) in (0..heads).flat_map(|head| sequence.rows.clone().map(move |r| (head, r)))
-        {
+        let heads_of = (0..heads).filter(|&head| includes(sequence, head));
+        for (head, row) in heads_of.flat_map(|head| sequence.rows.clone().map(move |r| (head, r))) {
             let score =
                 |key| dot(part(row, 0, head), part(key, 1, head)) / (head_dim as f64).sqrt();
             let shares: Table = sequence.keys.clone().map(|key| score(key).exp()).collect();
@@ -71,9 +86,10 @@ fn attended(
             log_sums[row * heads + head] = total.ln();
             for (key, share) in sequence.keys.clone().zip(&shares) {
                 let column = key - sequence.rows.start;
-                let kept = dropout.map_or(1.0, |of| factor(of, row * heads + head, column));
-                for (c, value) in part(key, 2, head).iter().enumerate() {
-                    y[row * width + head * head_dim + c] += share / total * kept * value;
+                let weight = share / total * kept[(row * heads + head) * columns + column];
+                let to = &mut y[row * width + head * head_dim..][..head_dim];
+                for (y, value) in to.iter_mut().zip(part(key, 2, head)) {
+                    *y += weight * value;
                 }
             }
         }

@@ -2,8 +2,8 @@
 //! gradient.
 
 use super::attention_disentangled::{batch_of, row};
-use super::dropout::factor;
-use super::finite_differences::{dot, gradient_error, put};
+use super::dropout::factors;
+use super::finite_differences::{dot, gradient_error_by_parts, put};
 use super::*;
 use webert::backend::train::{Dropout, Train};
 use webert::backend::{Disentangled, Distances};
@@ -19,6 +19,9 @@ struct Call<'a> {
     to_content: bool,
     factor: usize,
     dropout: Option<&'a Dropout>,
+    /// The dropout factors, `[rows · heads, longest sequence]`, and the length of that sequence.
+    kept: Table,
+    longest: usize,
 }
 
 /// Returns the largest errors of the results and of the gradients of qkv and of positions.
@@ -44,6 +47,8 @@ pub(crate) fn attention_disentangled_backward<B: Train>(b: &mut B) -> [f64; 3] {
                 let batch = batch_of(cases, holes);
                 let reach = i64::from(batch.columns.iter().max().copied().unwrap());
                 let first = row(-reach, &distances);
+                let dropout = (rate > 0.0).then_some(&dropout);
+                let longest = batch.sequences.iter().map(|of| of.rows.len()).max().unwrap_or(0);
                 let call = Call {
                     batch: &batch,
                     heads,
@@ -53,7 +58,9 @@ pub(crate) fn attention_disentangled_backward<B: Train>(b: &mut B) -> [f64; 3] {
                     to_position,
                     to_content,
                     factor,
-                    dropout: (rate > 0.0).then_some(&dropout),
+                    dropout,
+                    kept: factors(dropout, batch.columns.len() * heads, longest),
+                    longest,
                 };
                 let count = row(reach, &distances) + 1 - first;
                 for (worst, error) in worst.iter_mut().zip(errors(b, &mut random, &call, count)) {
@@ -85,21 +92,32 @@ fn errors<B: Train>(b: &mut B, random: &mut Random, of: &Call<'_>, count: usize)
     b.attention_disentangled_forward(&qkv, &batch, heads, &disentangled, dropout, &mut y);
     let to = (&mut dqkv, &mut dtable);
     b.attention_disentangled_backward(&qkv, &batch, heads, &disentangled, dropout, &dy, to.0, to.1);
-    let loss = |qkv: &[f64], table: &[f64]| dot(&attended(qkv, table, of), &dys);
-    let of_table = match has_terms {
-        true => gradient_error(&read(b, &dtable), &exact_table, |table| loss(&exact, table)),
-        false => 0.0,
+    let loss = |qkv: &[f64], table: &[f64], row: Option<usize>, head: usize| {
+        let only = |of: &Sequence, at| at == head && row.is_none_or(|row| of.rows.contains(&row));
+        dot(&attended(qkv, table, of, only), &dys)
     };
+    let head_of = |n: usize| n % width / of.head_dim;
+    let of_table = |table: &[f64], n| loss(&exact, table, None, head_of(n));
+    let of_qkv = |qkv: &[f64], n| loss(qkv, &exact_table, Some(n / (3 * width)), head_of(n));
     [
-        greatest(&read(b, &y), &attended(&exact, &exact_table, of), |_| 1.0),
-        gradient_error(&read(b, &dqkv), &exact, |qkv| loss(qkv, &exact_table)),
-        of_table,
+        greatest(&read(b, &y), &attended(&exact, &exact_table, of, |_, _| true), |_| 1.0),
+        gradient_error_by_parts(&read(b, &dqkv), &exact, of_qkv),
+        match has_terms {
+            true => gradient_error_by_parts(&read(b, &dtable), &exact_table, of_table),
+            false => 0.0,
+        },
     ]
 }
 
 /// Returns results, `[rows, width]`. A masked token's result is the mean of the values of all tokens
-/// of its sequence, without dropout; its own values stand for all masked tokens.
-fn attended(qkv: &[f64], table: &[f64], of: &Call<'_>) -> Table {
+/// of its sequence, without dropout; its own values stand for all masked tokens. `includes`: whether
+/// to compute the results of a sequence and a head; others stay 0.
+fn attended(
+    qkv: &[f64],
+    table: &[f64],
+    of: &Call<'_>,
+    includes: impl Fn(&Sequence, usize) -> bool,
+) -> Table {
     let Call { batch, heads, head_dim, .. } = *of;
     let width = heads * head_dim;
     let part = |row: usize, which: usize, head: usize| {
@@ -107,8 +125,9 @@ fn attended(qkv: &[f64], table: &[f64], of: &Call<'_>) -> Table {
     };
     let mut y = vec![0.0; batch.columns.len() * width];
     for (sequence, &masked) in batch.sequences.iter().zip(&batch.masked) {
+        let heads_of = (0..heads).filter(|&head| includes(sequence, head));
         for (head, query) in
-            (0..heads).flat_map(|head| sequence.rows.clone().map(move |row| (head, row)))
+            heads_of.flat_map(|head| sequence.rows.clone().map(move |row| (head, row)))
         {
             let is_masked = !sequence.keys.contains(&query);
             let score = |key: usize| {
@@ -132,12 +151,11 @@ fn attended(qkv: &[f64], table: &[f64], of: &Call<'_>) -> Table {
             let total: f64 = shares.iter().map(|(_, share)| share).sum();
             for (key, share) in shares {
                 let column = key - sequence.rows.start;
-                let kept = match of.dropout.filter(|_| !is_masked) {
-                    Some(dropout) => factor(dropout, query * heads + head, column),
-                    None => 1.0,
-                };
-                for (c, value) in part(key, 2, head).iter().enumerate() {
-                    y[query * width + head * head_dim + c] += share / total * kept * value;
+                let at = (query * heads + head) * of.longest + column;
+                let weight = share / total * if is_masked { 1.0 } else { of.kept[at] };
+                let to = &mut y[query * width + head * head_dim..][..head_dim];
+                for (y, value) in to.iter_mut().zip(part(key, 2, head)) {
+                    *y += weight * value;
                 }
             }
         }

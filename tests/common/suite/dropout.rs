@@ -14,6 +14,14 @@ pub(super) fn factor(dropout: &Dropout, row: usize, column: usize) -> f64 {
     if stays { 1.0 / (1.0 - f64::from(dropout.rate)) } else { 0.0 }
 }
 
+/// Returns the dropout factors `[rows, columns]`; ones without dropout. An oracle that is called for
+/// each finite difference computes them once.
+pub(super) fn factors(dropout: Option<&Dropout>, rows: usize, columns: usize) -> Table {
+    (0..rows * columns)
+        .map(|n| dropout.map_or(1.0, |of| factor(of, n / columns, n % columns)))
+        .collect()
+}
+
 /// Returns the largest error against the formula. Zeros must be in the same places.
 pub(crate) fn dropout<B: Train>(b: &mut B) -> f64 {
     let mut worst = 0.0;

@@ -18,6 +18,16 @@ pub(super) fn put<B: Train>(b: &mut B, values: &[f32], cols: usize) -> (B::Rows,
 /// largest number of the gradient. For a large tensor, compares some coordinates, including the
 /// first and the last.
 pub(super) fn gradient_error(got: &[f32], x: &[f64], loss: impl Fn(&[f64]) -> f64) -> f64 {
+    gradient_error_by_parts(got, x, |x, _| loss(x))
+}
+
+/// The same for a `loss` that also receives the index of the coordinate. It may leave out terms that
+/// do not depend on that coordinate: they cancel out in the differences.
+pub(super) fn gradient_error_by_parts(
+    got: &[f32],
+    x: &[f64],
+    loss: impl Fn(&[f64], usize) -> f64,
+) -> f64 {
     assert_eq!(got.len(), x.len());
     let count = x.len().min(SAMPLES);
     let of = |n: usize| n * (x.len() - 1) / (count - 1).max(1);
@@ -27,7 +37,7 @@ pub(super) fn gradient_error(got: &[f32], x: &[f64], loss: impl Fn(&[f64]) -> f6
         let (at, step) = (x[n], 1e-4);
         let mut value = |offset: f64| {
             x[n] = at + offset;
-            loss(&x)
+            loss(&x, n)
         };
         // fourth order in the step
         let near = value(step) - value(-step);
