@@ -63,3 +63,25 @@ export async function withPage({ path = "", allowErrors = false, prepare, contex
     await profile.close();
   }
 }
+
+/**
+ * Calls `body` and returns `{ result, longest }`: its result, and the processor time in ms of the longest task of the page's thread meanwhile.
+ * The duration of a task also counts other programs, for which it had to wait.
+ */
+export async function longestTask(page, body) {
+  const browser = page.context().browser();
+  await browser.startTracing(page, { categories: ["toplevel", "disabled-by-default-devtools.timeline"] });
+  let events;
+  let result;
+  try {
+    result = await body();
+  } finally {
+    events = JSON.parse((await browser.stopTracing()).toString()).traceEvents;
+  }
+  const thread = ({ pid, tid }) => `${pid} ${tid}`;
+  const isMain = ({ name, args }) => name === "thread_name" && args.name === "CrRendererMain";
+  const main = new Set(events.filter(isMain).map(thread));
+  const tasks = events.filter((event) => event.name === "RunTask" && event.tdur && main.has(thread(event)));
+  if (tasks.length === 0) throw new Error("the trace has no tasks of the page's thread");
+  return { result, longest: Math.max(...tasks.map(({ tdur }) => tdur)) / 1000 };
+}

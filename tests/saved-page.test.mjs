@@ -1,11 +1,11 @@
 // Models kept under names in a page: in the Cache API, as one file in OPFS, and without blocking the page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blank, withPage } from "./browser.mjs";
+import { blank, longestTask, withPage } from "./browser.mjs";
 
-/** Teaches a small head in the page, keeps it, loads it in every way, and returns what was seen. */
-const inPage = async (url) => {
-  const { pipeline, saved, Trainer } = await import(`${url}dist/index.js`);
+/** Teaches a small head in the page. `save` keeps it. */
+const teach = async (url) => {
+  const { Trainer } = await import(`${url}dist/index.js`);
   const options = { device: "wasm", threads: 1 };
   const labels = ["refund", "login"];
   const trainer = await Trainer.from_pretrained("text-classification", null, { labels, freeze: "encoder", ...options });
@@ -14,17 +14,16 @@ const inPage = async (url) => {
     { text: "I forgot my password.", label: "login" },
   ];
   await trainer.train(rows, { num_train_epochs: 5, learning_rate: 1e-3 });
-  const tasks = [];
-  const observer = new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration)));
-  observer.observe({ type: "longtask" });
-  const longest = [];
-  let files;
-  for (let n = 0; n < 6; n++) {
-    tasks.length = 0;
-    files = await trainer.save({ dtype: "q8", name: "tickets / 1" });
-    await new Promise((done) => setTimeout(done, 100));
-    longest.push(Math.max(0, ...tasks));
-  }
+  const save = async () => {
+    globalThis.files = await trainer.save({ dtype: "q8", name: "tickets / 1" });
+  };
+  Object.assign(globalThis, { trainer, rows, options, save });
+};
+
+/** Loads the kept head in every way, and returns what was seen. */
+const load = async (url) => {
+  const { pipeline, saved } = await import(`${url}dist/index.js`);
+  const { trainer, rows, options, files } = globalThis;
   await trainer.dispose();
   const answers = async (source) => {
     const classify = await pipeline("text-classification", source, options);
@@ -45,12 +44,17 @@ const inPage = async (url) => {
   const message = ({ code, message }) => `${code}: ${message}`;
   const missing = await pipeline("text-classification", { name: "other" }, options).catch(message);
   const address = await saved.import("./x", await handle.getFile()).catch(message);
-  return { longest, found, kept, gone, missing, address, caches: await caches.keys() };
+  return { found, kept, gone, missing, address, caches: await caches.keys() };
 };
 
 test("a page keeps what it taught, lists, deletes, exports to OPFS and imports, without long tasks", async () => {
   await withPage({ path: blank }, async (page, { url }) => {
-    const got = await page.evaluate(inPage, url);
+    await page.evaluate(teach, url);
+    const longest = [];
+    for (let n = 0; n < 3; n++) longest.push((await longestTask(page, () => page.evaluate(() => save()))).longest);
+    // The first save compiles the code.
+    assert.ok(Math.min(...longest) < 50, `the longest tasks of three saves: ${longest} ms`);
+    const got = await page.evaluate(load, url);
     assert.deepEqual(
       got.found[0].map(({ label }) => label),
       ["refund", "login"],
@@ -61,7 +65,5 @@ test("a page keeps what it taught, lists, deletes, exports to OPFS and imports, 
     assert.match(got.missing, /^not_found: no model is kept under the name "other"/);
     assert.match(got.address, /^bad_input: name: ".\/x" is an address/);
     assert.ok(got.caches.includes("webert-models"));
-    // A long task takes 50 ms or more. Other work on the machine lengthens single tasks, so the best of six counts.
-    assert.equal(Math.min(...got.longest), 0, `longest tasks of each save: ${got.longest.map(Math.round)} ms`);
   });
 });

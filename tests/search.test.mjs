@@ -408,9 +408,10 @@ test("stores 10,000 vectors of 384 numbers in 5 MB, searches them within 20 ms, 
   let [found, least] = [0, Infinity];
   for (let n = 0; n < asked; n++) {
     const query = row();
-    const start = performance.now();
+    const start = process.cpuUsage();
     const hits = index.search(query, pieces, 0, 10, 0, 1.2, 0.75, 0, pieces, none);
-    least = Math.min(least, performance.now() - start);
+    const { user, system } = process.cpuUsage(start); // µs, without the time of other programs
+    least = Math.min(least, (user + system) / 1000);
     const scores = rows.map((vector) => vector.reduce((sum, x, col) => sum + x * query[col], 0));
     const tenth = scores.toSorted((a, b) => b - a)[9];
     for (let hit = 0; hit < 10; hit++) found += scores[hits[4 * hit]] >= tenth;
