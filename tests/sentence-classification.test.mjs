@@ -105,6 +105,15 @@ test("a head over the default model's vectors is fitted, evaluated, saved and lo
     scores.map(([{ label }]) => label),
     labels,
   );
+  const rows = [...ROWS, { text: UNSEEN[0], label: "login" }];
+  const answers = await classify(
+    rows.map(({ text }) => text),
+    { top_k: null },
+  );
+  const losses = answers.map((all, n) => -Math.log(all.find(({ label }) => label === rows[n].label).score));
+  const evaluated = await trainer.evaluate(rows);
+  close([evaluated.loss], [losses.reduce((sum, loss) => sum + loss, 0) / rows.length], 1e-5);
+  close([evaluated.accuracy, evaluated.f1], [6 / 7, 6 / 7], 1e-9); // 6 of 7 are right, and each label has one error
   const { files } = await trainer.save({ name: join(temporary, "kept") });
   await trainer.dispose();
   for (const source of [{ files }, { name: join(temporary, "kept") }]) {
@@ -215,6 +224,10 @@ test("names what a head over sentence vectors cannot do", async () => {
   await fails(trainer.train(ROWS, { signal: AbortSignal.abort() }), "aborted", /./);
   await trainer.train(ROWS);
   assert.equal((await trainer.evaluate(ROWS)).accuracy, 1);
+  const alone = /learning_rate: expected max_length, because an evaluation/;
+  await fails(trainer.evaluate(ROWS, { learning_rate: 1e-3 }), "bad_input", alone);
+  await fails(trainer.evaluate(ROWS, { per_device_eval_batch_size: 4 }), "bad_input", /per_device_eval_batch_size/);
+  assert.equal((await trainer.evaluate(ROWS, { max_length: 64, signal: null })).accuracy, 1);
   await trainer.dispose();
   await fails(trainer.train(ROWS), "disposed", /trainer/);
 });

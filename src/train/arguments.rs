@@ -207,21 +207,15 @@ impl TrainingArguments {
             ("adam_epsilon", self.adam_epsilon),
             ("num_train_epochs", self.num_train_epochs),
         ];
-        for (name, number) in positive {
+        let weights =
+            self.distillation_options().map(|(name, weight)| (name, weight.unwrap_or(0.0)));
+        for (name, number) in positive.into_iter().chain(weights) {
             if !(0.0..f64::INFINITY).contains(&number) {
                 return refuse(name, number.to_string(), "a finite number, 0 or more");
             }
         }
-        for (name, weight) in self.distillation_options() {
-            let expected = if name == "temperature" {
-                "a finite number above 0"
-            } else {
-                "a finite number, 0 or more"
-            };
-            let least = if name == "temperature" { f64::MIN_POSITIVE } else { 0.0 };
-            if let Some(weight) = weight.filter(|weight| !(least..f64::INFINITY).contains(weight)) {
-                return refuse(name, weight.to_string(), expected);
-            }
+        if let Some(temperature) = self.temperature.filter(|&temperature| temperature <= 0.0) {
+            return refuse("temperature", temperature.to_string(), "a finite number above 0");
         }
         let counts = [
             ("per_device_train_batch_size", self.per_device_train_batch_size),

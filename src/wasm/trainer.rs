@@ -18,7 +18,7 @@ use crate::train::arguments::TrainingArguments;
 use crate::train::data::dataset::{Dataset, TrainingTask};
 use crate::train::data::padded::{PaddedLabels, Values, pack};
 use crate::train::data::rows::Offsets;
-use crate::train::metrics::evaluate::Metrics;
+use crate::train::metrics::evaluate::{Metrics, score_metrics};
 use crate::train::run::resume::{Resuming, metric};
 use crate::train::run::save::{Dtype, safetensors_header};
 use crate::train::run::state::NamedTensor;
@@ -175,6 +175,19 @@ impl Trainer {
             put_metrics(&object, &metrics)?;
             Ok(object.into())
         })
+    }
+
+    /// Returns loss and metrics of the scores of another head, `[rows, labels]`, by name.
+    pub fn score_metrics(
+        &self,
+        scores: &[f32],
+        targets: &[f32],
+        labels: usize,
+        several: bool,
+    ) -> JsResult<Object> {
+        let object = Object::new();
+        put_metrics(&object, &score_metrics(scores, targets, labels, several))?;
+        Ok(object)
     }
 
     /// Returns the header of a safetensors file with the parameters, or with the optimizer's

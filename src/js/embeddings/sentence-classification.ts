@@ -8,6 +8,7 @@ import { WebertError } from "../errors.js";
 import { readModules, readOptionalConfig } from "../sources/files.js";
 import { moduleEntries } from "../sources/sentence-folder.js";
 import type { Control, Files, Folder } from "../sources/types.js";
+import { softmax } from "../tensor/maths.js";
 import type { Tokenizer } from "../tokenizer/tokenizer.js";
 import { shown } from "../values.js";
 import { type Json, object } from "./modules.js";
@@ -136,12 +137,7 @@ export class SentenceClassifier implements EngineModel {
 
 type ScoreActivation = (scores: Float32Array) => number[];
 const ACTIVATIONS: Record<string, ScoreActivation> = {
-  softmax(scores) {
-    const most = Math.max(...scores);
-    const parts = Array.from(scores, (score) => Math.exp(score - most));
-    const total = parts.reduce((sum, part) => sum + part, 0);
-    return parts.map((part) => part / total);
-  },
+  softmax: (scores) => softmax([...scores]),
   sigmoid: (scores) => Array.from(scores, (score) => 1 / (1 + Math.exp(-score))),
   none: (scores) => Array.from(scores),
 };

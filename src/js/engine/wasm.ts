@@ -153,6 +153,13 @@ export interface WasmTrainer {
     options: object,
     tick: () => Promise<void>,
   ): Promise<{ loss: number } & Record<string, number | null>>;
+  /** Returns loss and metrics of scores and the shares of their labels, both [rows, labels]. */
+  score_metrics(
+    scores: Float32Array,
+    targets: Float32Array,
+    labels: number,
+    several: boolean,
+  ): { loss: number } & Record<string, number | null>;
   /**
    * Returns the header of a safetensors file of the parameters in F32, or of the optimizer's moments, in the order of
    * `leaf`.

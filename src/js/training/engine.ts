@@ -73,6 +73,12 @@ export interface TrainerCalls {
     event: RunEvent;
   };
   evaluate: { args: [rows: readonly unknown[], options: object]; result: Metrics; event: never };
+  /** Metrics of scores of another head, and of the shares of their labels, both [rows, labels]. */
+  score_metrics: {
+    args: [scores: Float32Array, targets: Float32Array, labels: number, several: boolean];
+    result: Metrics;
+    event: never;
+  };
   /** `state`: whether to include what a run needs to continue. */
   save: { args: [state: boolean]; result: undefined; event: SavedPart };
 }

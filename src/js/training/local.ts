@@ -248,6 +248,8 @@ export class LocalTrainer implements TrainingEngine {
     switch (method) {
       case "evaluate":
         return trainer.evaluate(...(args as TrainerCalls["evaluate"]["args"]), tick);
+      case "score_metrics":
+        return trainer.score_metrics(...(args as TrainerCalls["score_metrics"]["args"]));
       case "loss":
         return trainer.loss(...(args as TrainerCalls["loss"]["args"]));
       case "save": {

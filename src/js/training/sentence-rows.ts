@@ -1,7 +1,6 @@
-// Rows of text-classification for a head over sentence vectors, and their quality.
+// Rows of text-classification for a head over sentence vectors.
 import { WebertError } from "../errors.js";
 import { kindOf, shown } from "../values.js";
-import type { Metrics } from "./training.js";
 
 /** Rows with the share of each label. */
 export interface LabelledTexts {
@@ -55,54 +54,4 @@ function indexOf(label: unknown, labels: readonly string[], bad: Bad): number {
     throw bad(`label: expected a name or an index, got ${kindOf(label)}`);
   if (Number.isInteger(index) && index >= 0 && index < labels.length) return index;
   throw bad(`label: expected one of ${labels.join(", ")}, got ${JSON.stringify(label)}`);
-}
-
-/** Right, predicted and occurring answers of one label. */
-interface Counts {
-  right: number;
-  found: number;
-  support: number;
-}
-
-const f1 = ({ right, found, support }: Counts) => (right ? (2 * right) / (found + support) : 0);
-const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / Math.max(values.length, 1);
-
-/**
- * Returns the metrics of answers, as `evaluate` of other trainers.
- * @param scores scores of each text's labels; with several labels, those above 0 are the answer
- */
-export function metricsOf(scores: readonly Float32Array[], rows: LabelledTexts): Metrics {
-  const labels = rows.targets.length / rows.texts.length;
-  const loss = mean(scores.map((values, n) => lossOf(values, rows.targets.subarray(n * labels), rows.isMultiLabel)));
-  const counts = Array.from({ length: labels }, (): Counts => ({ right: 0, found: 0, support: 0 }));
-  let exact = 0;
-  for (const [n, values] of scores.entries()) {
-    const target = rows.targets.subarray(n * labels, (n + 1) * labels);
-    const answers = answersOf(values, rows.isMultiLabel);
-    const truths = rows.isMultiLabel ? [...target.keys()].filter((label) => target[label]! > 0.5) : [best(target)];
-    for (const label of answers) counts[label]!.found++;
-    for (const label of truths) counts[label]!.support++;
-    for (const label of truths) if (answers.includes(label)) counts[label]!.right++;
-    if (answers.length === truths.length && truths.every((label) => answers.includes(label))) exact++;
-  }
-  const accuracy = exact / scores.length;
-  if (!rows.isMultiLabel)
-    return { loss, accuracy, f1: mean(counts.filter(({ found, support }) => found + support > 0).map(f1)) };
-  const sum = (field: keyof Counts) => counts.reduce((sum, count) => sum + count[field], 0);
-  const all = { right: sum("right"), found: sum("found"), support: sum("support") };
-  return { loss, accuracy, f1_micro: f1(all), f1_macro: mean(counts.map(f1)) };
-}
-
-const best = (values: Float32Array | Float64Array) => values.indexOf(Math.max(...values));
-const answersOf = (values: Float32Array, isMultiLabel: boolean) =>
-  isMultiLabel ? [...values.keys()].filter((label) => values[label]! > 0) : [best(values)];
-
-/** Returns the cross-entropy of a row; with several labels the mean of the labels' binary ones. */
-function lossOf(scores: Float32Array, target: Float64Array, isMultiLabel: boolean): number {
-  const values = [...scores];
-  if (isMultiLabel)
-    return mean(values.map((x, n) => Math.max(x, 0) - x * target[n]! + Math.log1p(Math.exp(-Math.abs(x)))));
-  const most = Math.max(...values);
-  const logTotal = most + Math.log(values.reduce((sum, x) => sum + Math.exp(x - most), 0));
-  return values.reduce((sum, x, n) => sum + target[n]! * (logTotal - x), 0);
 }

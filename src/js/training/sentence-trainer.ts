@@ -21,12 +21,14 @@ import type { TrainerSpec, TrainingEngine } from "./engine.js";
 import { LiveTrainer, TrainedModel } from "./live-trainer.js";
 import { type LogisticFit, logisticRegression } from "./logistic-regression.js";
 import { contrastivePairs } from "./sentence-pairs.js";
-import { type LabelledTexts, labelledTexts, metricsOf } from "./sentence-rows.js";
+import { type LabelledTexts, labelledTexts } from "./sentence-rows.js";
 import type { Metrics, SavedFiles, TrainingEvent, TrainingResult } from "./training.js";
 import { knownOptions } from "./training-options.js";
 
 /** Options of a run over a frozen encoder, where no step is taken. */
 const HEAD_OPTIONS = ["C", "class_weights", "max_length"];
+/** Options of an evaluation. */
+const EVALUATION_OPTIONS = ["max_length"];
 const RUN_OPTIONS = ["eval_dataset", "callback", "signal"];
 
 /** Defaults of the contrastive training, as in SetFit. */
@@ -105,7 +107,9 @@ export class SentenceTrainer {
   }
 
   async evaluate(given: unknown, more?: unknown): Promise<Metrics> {
-    const { signal, max_length } = knownOptions("evaluate", more, [...ARGUMENTS, "signal"]);
+    const options = knownOptions("evaluate", more, [...ARGUMENTS, "signal"]);
+    onlyWithEffect(options, EVALUATION_OPTIONS, "an evaluation over sentence vectors reads each text once");
+    const { signal, max_length } = options;
     const rows = this.#rows("rows", given);
     return this.#call(async () => {
       this.#setMaxLength(max_length);
@@ -161,12 +165,9 @@ export class SentenceTrainer {
     const all = [...ARGUMENTS, "C", ...RUN_OPTIONS];
     const options = knownOptions("train", more, all);
     if (!this.#setup.isFrozen) return options;
-    const without = Object.keys(options).find((name) => ![...HEAD_OPTIONS, ...RUN_OPTIONS].includes(name));
-    if (without === undefined) return options;
-    throw new WebertError(
-      "bad_input",
-      `${without}: expected one of ${HEAD_OPTIONS.join(", ")}, because logistic regression over a frozen encoder takes no steps`,
-    );
+    const why = "logistic regression over a frozen encoder takes no steps";
+    onlyWithEffect(options, HEAD_OPTIONS, why, RUN_OPTIONS);
+    return options;
   }
 
   #rows(name: string, given: unknown): LabelledTexts {
@@ -235,8 +236,12 @@ export class SentenceTrainer {
 
   async #metrics(rows: LabelledTexts, signal: AbortSignal | undefined): Promise<Metrics> {
     const head = this.#fitted();
-    const scores = (await this.#read(rows.texts, signal)).map((vector) => product(head.weight, vector, head.bias));
-    return metricsOf(scores, { ...rows, isMultiLabel: head.problem === "multi_label_classification" });
+    const count = this.#setup.labels.length;
+    const scores = new Float32Array(rows.texts.length * count);
+    for (const [n, vector] of (await this.#read(rows.texts, signal)).entries())
+      scores.set(product(head.weight, vector, head.bias), n * count);
+    const several = head.problem === "multi_label_classification";
+    return this.#engine.call("score_metrics", [scores, Float32Array.from(rows.targets), count, several]);
   }
 
   /** Returns the texts' vectors. Each text is read once. */
@@ -281,6 +286,23 @@ class SentenceEncoder extends TrainedModel {
       files: { ...files, [MODULES]: new TextEncoder().encode(JSON.stringify(entries.slice(0, -1))) },
     };
   }
+}
+
+/**
+ * @param names options with an effect, which the error lists
+ * @param others further options with an effect
+ * @throws WebertError `bad_input` that names an option without effect
+ */
+function onlyWithEffect(
+  options: object,
+  names: readonly string[],
+  why: string,
+  others: readonly string[] = ["signal"],
+): void {
+  const without = Object.keys(options).find((name) => ![...names, ...others].includes(name));
+  if (without === undefined) return;
+  const expected = names.length > 1 ? `one of ${names.join(", ")}` : names[0];
+  throw new WebertError("bad_input", `${without}: expected ${expected}, because ${why}`);
 }
 
 const unsupported = (method: string, why: string) => new WebertError("unsupported", `${method}: ${why}`);

@@ -1,6 +1,6 @@
 //! Predictions with one result per row: classes, several labels, numbers, choices.
 
-use super::{Scores, best, binary_cross_entropy, cross_entropy, mean};
+use super::{Metrics, Scores, best, binary_cross_entropy, cross_entropy, mean, names};
 use crate::batch::Batch;
 use crate::engine::Response;
 use crate::train::data::batches::MicroBatch;
@@ -71,6 +71,38 @@ impl Scores for SeveralLabels {
         let scores = multi_label(&self.predicted, &self.expected, self.labels);
         vec![scores.accuracy, scores.f1_micro, scores.f1_macro]
     }
+}
+
+/// Returns loss and metrics of scores that another head computed, `[rows, labels]`, as an evaluation
+/// of text-classification does. `targets` has the share of each label, from 0 to 1, in the same
+/// layout. If `several` is true, each label is an answer of its own.
+///
+/// ```
+/// use webert::train::metrics::evaluate::score_metrics;
+///
+/// let metrics = score_metrics(&[0.0, 2.0, 3.0, 0.0], &[0.0, 1.0, 0.0, 1.0], 2, false);
+/// assert_eq!(metrics[1], ("accuracy", 0.5));
+/// ```
+pub fn score_metrics(scores: &[f32], targets: &[f32], labels: usize, several: bool) -> Metrics {
+    let rows = || scores.chunks_exact(labels.max(1)).zip(targets.chunks_exact(labels.max(1)));
+    if several {
+        let pairs = scores.iter().zip(targets);
+        let loss = mean(pairs.map(|(&score, &share)| binary_cross_entropy(score, share)));
+        let found: Vec<bool> = scores.iter().map(|&score| score > 0.0).collect();
+        let expected: Vec<bool> = targets.iter().map(|&share| share >= 0.5).collect();
+        let of = multi_label(&found, &expected, labels);
+        let values = [loss.unwrap_or(f64::NAN), of.accuracy, of.f1_micro, of.f1_macro];
+        return names::LABELS.iter().copied().zip(values).collect();
+    }
+    let loss = mean(rows().map(|(scores, shares)| {
+        let shares = shares.iter().enumerate().filter(|(_, share)| **share > 0.0);
+        shares.map(|(label, &share)| f64::from(share) * cross_entropy(scores, label)).sum()
+    }));
+    let (found, expected): (Vec<_>, Vec<_>) =
+        rows().map(|(scores, shares)| (best(scores), best(shares))).unzip();
+    let of = classification(&found, &expected);
+    let values = [loss.unwrap_or(f64::NAN), of.accuracy, of.f1_macro];
+    names::CLASSES.iter().copied().zip(values).collect()
 }
 
 /// Numbers. A row may have several; all are compared together.

@@ -11,6 +11,8 @@ mod embeddings;
 pub(in crate::train) mod names;
 mod tokens;
 
+pub use classes::score_metrics;
+
 use crate::Result;
 use crate::backend::Processor;
 use crate::backend::train::Train;
