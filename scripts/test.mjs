@@ -39,6 +39,9 @@ async function testRust({ native }) {
   return withExit(cargoCounts(text), ok);
 }
 
+// State for later compilations would cost an eighth of the processor time, and gigabytes. `cargo test` keeps it.
+process.env.CARGO_INCREMENTAL ??= "0";
+
 /** Each stage returns counts, except lint, which passes or throws. */
 const stages = { rust: testRust, wasm: testWasm, js: testJs, lint };
 /** The stages that run only on request. */
