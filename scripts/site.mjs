@@ -55,6 +55,7 @@ const GUIDES = [
   ["quantization", "docs/quantization.md", "Quantization"],
   ["benchmarks", "docs/benchmarks.md", "Benchmarks"],
   ["performance", "docs/performance.md", "Performance"],
+  ["measure", "docs/measure.md", "Measuring a device"],
   ["webgpu", "docs/notes/webgpu.md", "WebGPU on paper"],
   ["reliability", "docs/reliability.md", "Reliability"],
   ["testing", "docs/testing.md", "Testing"],
