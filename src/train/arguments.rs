@@ -225,10 +225,8 @@ impl TrainingArguments {
             ("eval_steps", self.eval_steps.unwrap_or(1)),
             ("early_stopping_patience", self.early_stopping_patience.unwrap_or(1)),
         ];
-        for (name, count) in counts {
-            if count == 0 {
-                return refuse(name, "0".into(), "1 or more");
-            }
+        if let Some((name, _)) = counts.into_iter().find(|&(_, count)| count == 0) {
+            return refuse(name, "0".into(), "1 or more");
         }
         if self.max_steps < -1 {
             return refuse("max_steps", self.max_steps.to_string(), "-1 or more");
