@@ -35,6 +35,12 @@ export function hideSoftwareAdapter() {
   });
 }
 
+/** The adapter claims to be hardware, to all code. */
+export function claimHardware() {
+  Object.defineProperty(GPUAdapterInfo.prototype, "isFallbackAdapter", { get: () => false });
+  Object.defineProperty(GPUAdapter.prototype, "isFallbackAdapter", { get: () => false });
+}
+
 /** Devices are lost on command: "now", or "later", with the next commands. The page or Worker with such a device replies. */
 export function makeDevicesLosable() {
   const { requestDevice } = GPUAdapter.prototype;

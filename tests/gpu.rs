@@ -972,3 +972,72 @@ fn measured_kernels_of_real_devices_equal_the_cpu() {
         assert!(difference <= case.tolerance, "{case:?}: {difference}");
     }
 }
+
+#[test]
+fn a_driver_that_hangs_is_not_waited_for() {
+    let Some(mut gpu) = gpu("a_driver_that_hangs_is_not_waited_for") else { return };
+    gpu.set_barrier_free(false);
+    gpu.matrix(1, 4, Precision::F32).unwrap();
+    gpu.limit_patience(0);
+    let error = pollster::block_on(gpu.settle()).unwrap_err();
+    assert_eq!(error.to_string(), "the GPU device was lost: it did not answer in time");
+    assert_eq!(error.code(), "device_lost");
+    assert!(gpu.is_lost());
+}
+
+#[test]
+fn a_device_with_the_least_limits_computes_everything() {
+    if gpu("a_device_with_the_least_limits_computes_everything").is_none() {
+        return;
+    }
+    let least = || {
+        let mut gpu = pollster::block_on(Gpu::open_least()).unwrap();
+        gpu.set_barrier_free(false);
+        assert!(!gpu.has_half());
+        gpu
+    };
+    // 128 MiB may be bound at once, so a larger table is split.
+    let mut gpu = least();
+    let before = gpu.buffers_made();
+    let (rows, cols) = (350_000, 100);
+    let mut table = gpu.matrix(rows, cols, Precision::F32).unwrap();
+    assert_eq!(gpu.buffers_made() - before, 2);
+    let values: Vec<f32> = (0..cols).map(|n| n as f32).collect();
+    for row in [0, rows - 1] {
+        gpu.write(&mut table, row, &values);
+    }
+    let mut y = GpuRows::default();
+    gpu.lookup(&table, &[rows as u32 - 1, 1, 0], &mut y);
+    let got = pollster::block_on(gpu.read(&[&y])).unwrap().remove(0);
+    assert_eq!(got, [&values[..], &vec![0.0; cols], &values].concat());
+    drop((gpu, table, y));
+    let golden = Golden::named("bert-mlm");
+    for precision in ["fp32", "fp16", "q8"] {
+        let (least, all) =
+            (golden.load_on(least(), precision).unwrap(), golden.load_on(opened(), precision));
+        let states = |model: &Model<Gpu>| {
+            pollster::block_on(model.forward(request(&[7, 9]))).unwrap().states[1].clone()
+        };
+        let (a, b) = (states(&least), states(&all.unwrap()));
+        let worst = a.iter().zip(&b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+        println!("{precision}: {worst:.1e} from a device with all features");
+        assert!(worst < 2e-2, "{precision}: {worst:e}");
+    }
+}
+
+#[test]
+fn no_kernel_needs_more_storage_buffers_than_every_device_has() {
+    let capabilities = naga::valid::Capabilities::all();
+    let flags = naga::valid::ValidationFlags::all();
+    for (name, source) in gpu::sources() {
+        let module = naga::front::wgsl::parse_str(&source).unwrap();
+        let info = naga::valid::Validator::new(flags, capabilities).validate(&module).unwrap();
+        let used = module.global_variables.iter().filter(|(handle, variable)| {
+            matches!(variable.space, naga::AddressSpace::Storage { .. })
+                && !info.get_entry_point(0)[*handle].is_empty()
+        });
+        // maxStorageBuffersPerShaderStage
+        let used = used.count();
+        assert!((1..=8).contains(&used), "{name}: {used} storage buffers");
+    }
+}

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { AutoModel } from "../dist/node.js";
 import { blank, withPage } from "./browser.mjs";
-import { everywhere, hideSoftwareAdapter, makeDevicesLosable } from "./gpu-faults.mjs";
+import { claimHardware, everywhere, hideSoftwareAdapter, makeDevicesLosable } from "./gpu-faults.mjs";
 
 const folder = "tests/goldens/models/bert-mlm";
 const { cases } = JSON.parse(readFileSync(new URL(`../${folder}/cases.json`, import.meta.url)));
@@ -41,12 +41,6 @@ const binaries = (page) => {
   });
   return seen;
 };
-
-/** The adapter claims to be hardware. */
-function claimHardware() {
-  Object.defineProperty(GPUAdapterInfo.prototype, "isFallbackAdapter", { get: () => false });
-  Object.defineProperty(GPUAdapter.prototype, "isFallbackAdapter", { get: () => false });
-}
 
 for (const worker of [false, true]) {
   test(`webgpu gives the logits of wasm, ${worker ? "in a Worker" : "in the page"}`, async () => {
@@ -377,6 +371,31 @@ test("an internal driver error is reported by the next call", async () => {
     }, folder);
     assert.deepEqual(outcomes, ["unsupported: the GPU refused: the driver gave up", "answered"]);
     assert.ok(!errors.some((error) => error.includes("panicked")), errors.join("\n"));
+  });
+});
+
+/** The driver hangs: results never arrive. Long waits of the page are short here. */
+function hang() {
+  GPUBuffer.prototype.mapAsync = () => new Promise(() => {});
+  const own = globalThis.setTimeout;
+  globalThis.setTimeout = (work, delay, ...rest) => own(work, delay > 9000 ? delay / 100 : delay, ...rest);
+}
+
+test("a driver that hangs is waited for a bounded time, then auto computes on the CPU", async () => {
+  const prepare = async (page) => {
+    for (const script of [hang, claimHardware, hideSoftwareAdapter]) await page.addInitScript(script);
+  };
+  await withPage({ path: blank, prepare, allowErrors: true }, async (page) => {
+    const load = (device) =>
+      page.evaluate(logitsOf, {
+        options: { device, dtype: "q8", worker: false },
+        folder: "models/minilm-mlm",
+        cases: [],
+      });
+    await assert.rejects(load("webgpu"), /the GPU device was lost: it did not answer in time/);
+    const { info } = await load("auto");
+    assert.equal(info.device, "wasm");
+    assert.match(info.device_reason, /the GPU could not take the model: .*it did not answer in time/);
   });
 });
 

@@ -9,6 +9,34 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{DomException, ErrorEvent};
 use wgpu::ComputePipeline;
 
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_name = setTimeout)]
+    fn set_timeout(work: &JsValue, milliseconds: f64) -> JsValue;
+    #[wasm_bindgen(js_name = clearTimeout)]
+    fn clear_timeout(timer: &JsValue);
+}
+
+/// Calls a function once, later.
+pub(super) struct Timer {
+    timer: JsValue,
+    _work: Closure<dyn FnMut()>,
+}
+
+impl Timer {
+    pub(super) fn new(milliseconds: f64, work: impl FnMut() + 'static) -> Self {
+        let work = Closure::<dyn FnMut()>::new(work);
+        Self { timer: set_timeout(work.as_ref(), milliseconds), _work: work }
+    }
+}
+
+/// Stops the timer.
+impl Drop for Timer {
+    fn drop(&mut self) {
+        clear_timeout(&self.timer);
+    }
+}
+
 /// A pipeline that the browser is compiling.
 pub(super) type Promised = JsFuture;
 

@@ -7,6 +7,8 @@ use std::pin::Pin;
 use std::sync::OnceLock;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
+#[cfg(not(target_arch = "wasm32"))]
+use std::time::Duration;
 
 use wgpu::{Buffer, BufferDescriptor, BufferUsages, ErrorFilter, ErrorScopeGuard, MapMode};
 
@@ -15,6 +17,9 @@ use crate::{Error, Result};
 /// Number of bytes written before a submission is forced: wgpu keeps a copy of each write until
 /// then.
 const MAX_UNSENT: usize = 16 << 20;
+
+/// What is said about a device whose driver hangs.
+const HUNG: &str = "it did not answer in time";
 
 /// Apple's PCI vendor id.
 #[cfg(not(target_arch = "wasm32"))]
@@ -48,6 +53,9 @@ pub(super) struct Device {
     /// Range of buffer numbers that includes every failed allocation.
     failed: Range<u64>,
     unsent: usize,
+    /// Milliseconds that the device may take to answer. `None`: any time. A device whose driver
+    /// hangs is then lost.
+    pub(super) patience: Option<u32>,
     /// For tests: larger buffers fail to allocate.
     #[cfg(not(target_arch = "wasm32"))]
     pub(super) most_bytes: u64,
@@ -65,8 +73,9 @@ struct DeviceErrors {
 }
 
 impl Device {
-    /// Opens the system's first adapter. Errors: `Unsupported` with the reason.
-    pub(super) async fn open() -> Result<Self> {
+    /// Opens the system's first adapter. With `all`, uses its optional features and its limits;
+    /// otherwise those that every adapter has. Errors: `Unsupported` with the reason.
+    pub(super) async fn open(all: bool) -> Result<Self> {
         let none = |why: &str| Error::Unsupported(format!("no WebGPU here: {why}"));
         let instance = instance();
         let options = wgpu::RequestAdapterOptions {
@@ -75,14 +84,15 @@ impl Device {
         };
         let adapter = instance.request_adapter(&options).await;
         let adapter = adapter.map_err(|_| none("there is no adapter"))?;
-        let there = adapter.limits();
+        let there = if all { adapter.limits() } else { wgpu::Limits::default() };
         let required_limits = wgpu::Limits {
             max_buffer_size: there.max_buffer_size,
             max_storage_buffer_binding_size: there.max_storage_buffer_binding_size,
             max_compute_workgroup_storage_size: there.max_compute_workgroup_storage_size,
             ..wgpu::Limits::default()
         };
-        let required_features = adapter.features() & wanted_features();
+        let wanted = if all { wanted_features() } else { wgpu::Features::empty() };
+        let required_features = adapter.features() & wanted;
         let descriptor =
             wgpu::DeviceDescriptor { required_features, required_limits, ..Default::default() };
         let device = adapter.request_device(&descriptor).await;
@@ -109,6 +119,7 @@ impl Device {
             allocations: None,
             failed: 0..0,
             unsent: 0,
+            patience: None,
             #[cfg(not(target_arch = "wasm32"))]
             most_bytes: u64::MAX,
         })
@@ -204,9 +215,7 @@ impl Device {
         let mapped = Signal::default();
         let done = mapped.clone();
         buffer.slice(..bytes).map_async(MapMode::Read, move |outcome| done.set(outcome.is_ok()));
-        // Natively, the poll waits and runs the callback. A browser runs the callback by itself.
-        let _ = self.raw.poll(wgpu::PollType::wait_indefinitely());
-        let mapped = mapped.await;
+        let mapped = self.unless_hung(mapped).await?;
         // A lack of memory also makes the mapping fail, and is the better error.
         self.settle().await?;
         if !mapped {
@@ -214,6 +223,41 @@ impl Device {
             errors.lost.get_or_insert_with(|| "its results could not be read".to_owned());
         }
         self.check()
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+impl Device {
+    /// Waits for submitted work and runs callbacks. Returns the outcome of a mapping. Errors:
+    /// `DeviceLost` if the device takes too long.
+    async fn unless_hung(&self, mapped: Signal) -> Result<bool> {
+        let timeout = self.patience.map(|limit| Duration::from_millis(limit.into()));
+        let waited = self.raw.poll(wgpu::PollType::Wait { submission_index: None, timeout });
+        if matches!(waited, Err(wgpu::PollError::Timeout)) {
+            lock(&self.errors).lost.get_or_insert_with(|| HUNG.to_owned());
+            return self.check().map(|()| false);
+        }
+        Ok(mapped.await)
+    }
+}
+
+#[cfg(target_arch = "wasm32")]
+impl Device {
+    /// Returns the outcome of a mapping; a browser runs callbacks by itself. Errors: `DeviceLost` if
+    /// the device takes too long.
+    async fn unless_hung(&self, mapped: Signal) -> Result<bool> {
+        let Some(limit) = self.patience else { return Ok(mapped.await) };
+        let (late, errors) = (mapped.clone(), Arc::clone(&self.errors));
+        let timer = super::browser::Timer::new(limit.into(), move || {
+            lock(&errors).lost.get_or_insert_with(|| HUNG.to_owned());
+            late.set(false);
+        });
+        let mapped = mapped.await;
+        drop(timer);
+        if self.is_lost() {
+            self.check()?; // a device that hangs answers nothing else either
+        }
+        Ok(mapped)
     }
 }
 

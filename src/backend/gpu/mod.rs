@@ -75,6 +75,9 @@ const WEIGHTS: BufferUsages =
     BufferUsages::STORAGE.union(BufferUsages::COPY_DST).union(BufferUsages::COPY_SRC);
 /// Reach of attention over whole sequences: more than any sequence has tokens.
 const ANY_REACH: u32 = 1 << 30;
+/// Milliseconds that a GPU may take for a request of the self-test. Drivers reset a device after ten
+/// seconds at most. Software adapters may take any time.
+const PATIENCE: u32 = 15_000;
 /// Largest number of columns of a head that fits in workgroup memory. Wider heads use
 /// attention_barrier_free.wgsl.
 const MAX_HEAD_DIM: usize = 64;
@@ -111,6 +114,8 @@ pub struct Gpu {
     /// Columns per head of attention during the warm-up. The self-test uses the same.
     head_dim: usize,
     low_precision: LowPrecision,
+    /// Milliseconds that the device may take for a request of the self-test. `None`: any time.
+    patience: Option<u32>,
     /// Tables for the kernels of families other than BERT.
     #[cfg(feature = "families")]
     tables: Tables,
@@ -191,8 +196,11 @@ impl Gpu {
     /// # Errors
     /// `Unsupported` with the reason, if no GPU can be used.
     pub async fn open() -> Result<Self> {
-        let device = Device::open().await?;
-        Ok(Self {
+        Ok(Self::over(Device::open(true).await?))
+    }
+
+    fn over(device: Device) -> Self {
+        Self {
             barrier_free: device.software,
             max_matrix_bytes: device.max_buffer_bytes,
             low_precision: LowPrecision {
@@ -200,6 +208,7 @@ impl Gpu {
                 half: device.half,
                 ..LowPrecision::default()
             },
+            patience: (!device.software).then_some(PATIENCE),
             device,
             pipelines: Pipelines::default(),
             recording: Recording::new(),
@@ -220,7 +229,7 @@ impl Gpu {
             train_tested: false,
             #[cfg(feature = "train")]
             dry_run: false,
-        })
+        }
     }
 
     /// Returns the adapter's name. It is empty if the browser hides it.
@@ -252,7 +261,7 @@ impl Gpu {
     }
 
     /// Waits until all allocations have succeeded or failed and the kernels of the warm-up are
-    /// compiled. Then runs the self-test.
+    /// compiled. Then runs the self-test. A device that does not answer it in time counts as lost.
     ///
     /// # Errors
     /// `OutOfMemory`, `DeviceLost`, `Unsupported` if a kernel does not compile, and as
@@ -261,7 +270,10 @@ impl Gpu {
         self.device.settle().await?;
         #[cfg(target_arch = "wasm32")]
         self.pipelines.settle(&self.device.raw).await?;
-        self.self_test().await
+        self.device.patience = self.patience;
+        let tested = self.self_test().await;
+        self.device.patience = None;
+        tested
     }
 
     /// Returns true if the device is lost, and all buffers with it.

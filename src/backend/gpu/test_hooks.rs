@@ -1,11 +1,27 @@
 //! Settings and counters for tests and benchmarks.
 
 use super::Gpu;
+#[cfg(not(target_arch = "wasm32"))]
+use super::device::Device;
 use super::linear::Tiling;
 use super::variants::{TILES, TileNumber};
 
 #[doc(hidden)]
 impl Gpu {
+    /// Opens a GPU without optional features and with the limits that every adapter has.
+    ///
+    /// # Errors
+    /// As [`Gpu::open`].
+    #[cfg(not(target_arch = "wasm32"))]
+    pub async fn open_least() -> crate::Result<Self> {
+        Ok(Self::over(Device::open(false).await?))
+    }
+
+    /// Sets the milliseconds that the device may take for a request of the self-test.
+    pub fn limit_patience(&mut self, milliseconds: u32) {
+        self.patience = Some(milliseconds);
+    }
+
     /// Selects the kernels without barriers and workgroup memory. They are faster on software
     /// adapters and the default there.
     pub fn set_barrier_free(&mut self, barrier_free: bool) {
