@@ -64,6 +64,22 @@ const CODES: [&str; 8] = [
     "aborted",
 ];
 
+/// Returns an error of this kind with the text `{item}: expected {expected}, got {found}` and with
+/// these three fields. The texts may name variables, as in `format!`.
+#[cfg(any(feature = "train", feature = "search", feature = "families"))]
+macro_rules! unexpected {
+    ($kind:ident, $item:literal, $expected:literal, $found:literal $(,)?) => {
+        $crate::Error::unexpected(
+            $crate::ErrorKind::$kind,
+            format_args!($item),
+            format_args!($expected),
+            format_args!($found),
+        )
+    };
+}
+#[cfg(any(feature = "train", feature = "search", feature = "families"))]
+pub(crate) use unexpected;
+
 impl Error {
     /// Returns an error with the text `{item}: expected {expected}, got {found}`.
     #[cfg(any(feature = "train", feature = "search", feature = "families"))]

@@ -43,7 +43,7 @@
 
 mod folder;
 #[cfg(feature = "families")]
-mod inside;
+mod layer_values;
 mod loader;
 mod lock;
 mod model;
@@ -64,7 +64,7 @@ pub use crate::checkpoint::LoadOptions;
 pub use crate::model::Size;
 pub use folder::{Files, Folder, load_tokenizer};
 #[cfg(feature = "families")]
-pub use inside::Inside;
+pub use layer_values::LayerValues;
 pub use loader::ModelLoader;
 pub use model::{Info, Model, OutputRequest, Table, Tick};
 pub use outputs::{Inputs, Outputs, Tensor};

@@ -292,7 +292,9 @@ fn texts_and_scores_that_do_not_fit_are_refused() {
     ));
     assert!(refused(2, Some(vec![0.0; 3])).contains("3 scores for 2 columns"));
     assert!(refused(4, Some(vec![0.0; 4])).contains("4 scores for 4 columns"));
-    assert!(refused(2, Some(vec![f32::NAN; 4])).contains("NaN is not a finite number"));
+    assert!(
+        refused(2, Some(vec![f32::NAN; 4])).contains("labels: expected finite numbers, got NaN")
+    );
 }
 
 #[wasm_bindgen_test(unsupported = test)]

@@ -6,10 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use super::masking::Masking;
 use super::rows::{Example, Target};
+use crate::Result;
+use crate::error::unexpected;
 use crate::random::{Random, Stream};
 use crate::tokenizer::Encoding;
 use crate::train::arguments::TrainingArguments;
-use crate::{Error, Result};
 
 /// Number of batches that are sorted by length together, as in transformers'
 /// `LengthGroupedSampler`. Enough to save padding, and few enough to keep the order random.
@@ -67,7 +68,7 @@ impl Sampler {
     /// `BadInput` if `lengths` is empty.
     pub fn new(lengths: Vec<usize>, arguments: &TrainingArguments) -> Result<Self> {
         if lengths.is_empty() {
-            return Err(Error::BadInput("rows: expected one or more, got none".into()));
+            return Err(unexpected!(BadInput, "rows", "one or more", "none"));
         }
         Ok(Self {
             lengths,

@@ -4,6 +4,7 @@ use crate::backend::train::IGNORED;
 use crate::batch::Batch;
 use crate::config::{Config, HeadKind, Problem};
 use crate::engine::Inputs;
+use crate::error::unexpected;
 use crate::train::step::loss::Labels;
 use crate::{Error, Result};
 
@@ -63,7 +64,8 @@ pub fn pack(
         return similar(config, inputs, labels);
     }
     let [inputs] = inputs else {
-        return Err(bad(format!("ids: expected one batch, got {}", inputs.len())));
+        let count = inputs.len();
+        return Err(unexpected!(BadInput, "ids", "one batch", "{count}"));
     };
     let padded = inputs.padded(head)?;
     // transformers also scores padding as a possible answer.
@@ -79,7 +81,7 @@ pub fn pack(
 fn similar(config: &Config, inputs: &[Inputs], given: &PaddedLabels) -> Result<(Batch, Labels)> {
     if inputs.len() < 2 {
         let count = inputs.len();
-        return Err(bad(format!("ids: expected two or three batches, got {count}")));
+        return Err(unexpected!(BadInput, "ids", "two or three batches", "{count}"));
     }
     let mut all = Batch::default();
     for batch in inputs {
@@ -89,7 +91,7 @@ fn similar(config: &Config, inputs: &[Inputs], given: &PaddedLabels) -> Result<(
     let count = inputs[0].dims[0];
     if let Some(other) = inputs.iter().find(|other| other.dims[0] != count) {
         let found = other.dims[0];
-        return Err(bad(format!("ids: expected {count} texts in each batch, got {found}")));
+        return Err(unexpected!(BadInput, "ids", "{count} texts in each batch", "{found}"));
     }
     let scores = match &given.labels {
         Some(values) => {
@@ -172,7 +174,7 @@ fn need<'a>(name: &str, values: Option<&'a Values>) -> Result<&'a Values> {
 fn check(name: &str, values: &Values, dims: &[usize]) -> Result<()> {
     let Values { dims: found, data } = values;
     if found != dims || data.len() != dims.iter().product::<usize>() {
-        return Err(bad(format!("{name}: expected dims {dims:?}, got {found:?}")));
+        return Err(unexpected!(BadInput, "{name}", "dims {dims:?}", "{found:?}"));
     }
     Ok(())
 }
@@ -180,7 +182,7 @@ fn check(name: &str, values: &Values, dims: &[usize]) -> Result<()> {
 fn whole(name: &str, values: &Values, dims: &[usize]) -> Result<Vec<i32>> {
     check(name, values, dims)?;
     match values.data.iter().find(|value| value.fract() != 0.0 || value.abs() > 1e9) {
-        Some(value) => Err(bad(format!("{name}: expected whole numbers, got {value}"))),
+        Some(value) => Err(unexpected!(BadInput, "{name}", "whole numbers", "{value}")),
         None => Ok(values.data.iter().map(|&value| value as i32).collect()),
     }
 }

@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::Result;
+use crate::error::unexpected;
 use crate::train::arguments::TrainingArguments;
-use crate::{Error, Result};
 
 /// Metrics for which less is better, besides every name that ends in "loss".
 const LESS_IS_BETTER: [&str; 2] = ["perplexity", "mse"];
@@ -72,11 +73,8 @@ impl EarlyStopping {
         if names.contains(&self.metric.as_str()) {
             return Ok(());
         }
-        Err(Error::BadInput(format!(
-            "metric_for_best_model: expected one of {1}, got {0:?}",
-            self.metric,
-            names.join(", ")
-        )))
+        let (known, metric) = (names.join(", "), &self.metric);
+        Err(unexpected!(BadInput, "metric_for_best_model", "one of {known}", "{metric:?}"))
     }
 
     /// Takes the metrics of an evaluation. NaN, an undefined metric, is never the best.

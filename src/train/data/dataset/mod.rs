@@ -10,6 +10,7 @@ pub use task::TrainingTask;
 use crate::backend::Processor;
 use crate::config::Problem;
 use crate::engine::Model;
+use crate::error::unexpected;
 use crate::train::arguments::TrainingArguments;
 use crate::train::data::batches::MicroBatch;
 use crate::train::data::masking::Masking;
@@ -111,7 +112,7 @@ impl Dataset {
 
     fn checked(self) -> Result<Self> {
         match self.examples.is_empty() {
-            true => Err(Error::BadInput("rows: expected one or more, got none".into())),
+            true => Err(unexpected!(BadInput, "rows", "one or more", "none")),
             false => Ok(self),
         }
     }

@@ -3,8 +3,9 @@
 
 use serde::Deserialize;
 
-use super::{Example, Reading, Target, bad, each, need, need_text, whole};
+use super::{Example, Reading, Target, each, need, need_text, whole};
 use crate::Result;
+use crate::error::unexpected;
 use crate::train::data::pairs::{IS_NEXT, NOT_NEXT};
 
 /// A row of multiple choice.
@@ -32,15 +33,18 @@ pub fn examples(rows: &[Row], reading: &Reading<'_>) -> Result<Vec<Example>> {
         let label = *need("label", value.label.as_ref())?;
         let count = value.choices.len();
         if count < 2 {
-            return Err(bad(format!("choices: expected two or more, got {count}")));
+            return Err(unexpected!(BadInput, "choices", "two or more", "{count}"));
         }
         if count != expected {
-            return Err(bad(format!(
-                "choices: expected {expected} like the first row, got {count}"
-            )));
+            return Err(unexpected!(
+                BadInput,
+                "choices",
+                "{expected} like the first row",
+                "{count}"
+            ));
         }
         let class = whole(label, count).ok_or_else(|| {
-            bad(format!("label: expected the index of one of {count} choices, got {label}"))
+            unexpected!(BadInput, "label", "the index of one of {count} choices", "{label}")
         })?;
         let encode =
             |choice: &String| reading.encode(prompt, Some(need_text("choice", Some(choice))?));

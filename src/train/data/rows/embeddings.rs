@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use super::{Example, Reading, Target, at, bad, each, need, need_text};
 use crate::Result;
+use crate::error::unexpected;
 
 /// A row with one of two sets of fields.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -70,7 +71,7 @@ pub fn examples(rows: &[Row], reading: &Reading<'_>) -> Result<Vec<Example>> {
         if kind == Kind::Scored {
             let score = *need("score", value.score.as_ref())?;
             if !(-1.0..=1.0).contains(&score) {
-                return Err(bad(format!("score: expected a cosine, -1 to 1, got {score}")));
+                return Err(unexpected!(BadInput, "score", "a cosine, -1 to 1", "{score}"));
             }
             encodings.push(encode("text_pair", &value.text_pair)?);
             target = Target::Scores(vec![score as f32]);

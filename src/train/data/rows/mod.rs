@@ -43,6 +43,7 @@ pub use offsets::Offsets;
 pub(in crate::train) use offsets::Places;
 
 use crate::config::Problem;
+use crate::error::unexpected;
 use crate::tokenizer::{Encoding, Tokenizer, Truncation};
 use crate::{Details, Error, ErrorKind, Result};
 
@@ -129,13 +130,19 @@ pub fn parse<T, R, E: Display>(
     rows.into_iter().enumerate().map(read).collect()
 }
 
-/// Adds the row number to an error.
+/// Adds the number of the row to an error, counted from 0 like the rows of the caller's array.
 fn at(row: usize, error: Error) -> Error {
     if error.kind() != ErrorKind::BadInput {
         return error;
     }
     let (item, what) = (format_args!("row {row}"), format_args!(": {error}"));
-    Details::new(ErrorKind::BadInput, "", item, what).source(error).error()
+    let details = Details::new(ErrorKind::BadInput, "", item, what);
+    let [expected, found] = match error.details() {
+        Some(of) => [of.expected(), of.found()].map(Option::unwrap_or_default),
+        None => ["", ""],
+    };
+    let details = details.values(format_args!("{expected}"), format_args!("{found}"));
+    details.source(error).error()
 }
 
 /// Calls `read` for each row and concatenates the results.
@@ -166,20 +173,29 @@ impl<'a> Reading<'a> {
         match label {
             Label::Name(name) => {
                 self.labels.iter().position(|label| label == name).ok_or_else(|| {
-                    // A head may have hundreds of labels, so the message lists ten.
-                    let known: Vec<&str> =
-                        self.labels.iter().take(10).map(String::as_str).collect();
-                    let more = if count > 10 { ", …" } else { "" };
-                    bad(format!("label: expected one of {}{more}, got {name:?}", known.join(", ")))
+                    let known = first_names(self.labels);
+                    unexpected!(BadInput, "label", "one of {known}", "{name:?}")
                 })
             }
             Label::Number(number) => whole(*number, count).ok_or_else(|| {
-                bad(format!(
-                    "label: expected an index of {count} labels, 0 to {}, got {number}",
-                    count.saturating_sub(1)
-                ))
+                let last = count.saturating_sub(1);
+                unexpected!(
+                    BadInput,
+                    "label",
+                    "an index of {count} labels, 0 to {last}",
+                    "{number}"
+                )
             }),
         }
+    }
+}
+
+/// Returns the first ten names and the number of the others: a head may have hundreds of labels.
+fn first_names(names: &[String]) -> String {
+    let listed = names[..names.len().min(10)].join(", ");
+    match names.len().saturating_sub(10) {
+        0 => listed,
+        others => format!("{listed} and {others} more"),
     }
 }
 

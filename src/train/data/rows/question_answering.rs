@@ -9,6 +9,7 @@ use serde::Deserialize;
 use super::offsets::Places;
 use super::{Example, Reading, Target, bad, each, need_text};
 use crate::Result;
+use crate::error::unexpected;
 use crate::tokenizer::{EncodeOptions, Encoding, Truncation};
 
 /// Default number of tokens that neighbouring windows share.
@@ -91,9 +92,12 @@ fn windows(
     };
     let stride = match stride {
         Some(stride) if stride >= room => {
-            return Err(bad(format!(
-                "doc_stride: expected less than the {room} tokens that a window has for the context, got {stride}"
-            )));
+            return Err(unexpected!(
+                BadInput,
+                "doc_stride",
+                "less than the {room} tokens that a window has for the context",
+                "{stride}",
+            ));
         }
         Some(stride) => stride,
         None => STRIDE.min(room / 2),

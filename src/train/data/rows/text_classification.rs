@@ -3,8 +3,9 @@
 
 use serde::Deserialize;
 
-use super::{Example, Label, Reading, Target, at, bad, each, need, need_text};
+use super::{Example, Label, Reading, Target, at, each, need, need_text};
 use crate::config::Problem;
+use crate::error::unexpected;
 use crate::{Error, Result};
 
 /// A row.
@@ -64,8 +65,11 @@ pub fn examples(rows: &[Row], reading: &Reading<'_>) -> Result<Vec<Example>> {
 fn class(label: &Labels, reading: &Reading<'_>) -> Result<i32> {
     match label {
         Labels::One(label) => reading.index(label).map(|index| index as i32),
-        Labels::Many(_) => Err(bad(
-            "label: expected a single one, because the labels of this model exclude each other, got an array",
+        Labels::Many(_) => Err(unexpected!(
+            BadInput,
+            "label",
+            "a single one, because the labels of this model exclude each other",
+            "an array",
         )),
     }
 }
@@ -78,7 +82,7 @@ fn several(label: &Labels, reading: &Reading<'_>) -> Result<Vec<f32>> {
             let shares = numbers(many, reading.labels.len())?;
             return match shares.iter().find(|share| !(0.0..=1.0).contains(*share)) {
                 Some(share) => {
-                    Err(bad(format!("label: expected 0 to 1 for each label, got {share}")))
+                    Err(unexpected!(BadInput, "label", "0 to 1 for each label", "{share}"))
                 }
                 None => Ok(shares),
             };
@@ -103,15 +107,18 @@ fn scores(label: &Labels, reading: &Reading<'_>) -> Result<Vec<f32>> {
 /// Returns a finite number for each label of the head.
 fn numbers(label: &[Label], count: usize) -> Result<Vec<f32>> {
     if label.len() != count {
-        return Err(bad(format!(
-            "label: expected a number for each of {count} labels, got {} numbers",
-            label.len()
-        )));
+        let found = label.len();
+        return Err(unexpected!(
+            BadInput,
+            "label",
+            "a number for each of {count} labels",
+            "{found} numbers",
+        ));
     }
     let number = |label: &Label| match label {
         Label::Number(number) if (*number as f32).is_finite() => Ok(*number as f32),
-        Label::Number(number) => Err(bad(format!("label: expected a finite number, got {number}"))),
-        Label::Name(name) => Err(bad(format!("label: expected a number, got {name:?}"))),
+        Label::Number(number) => Err(unexpected!(BadInput, "label", "a finite number", "{number}")),
+        Label::Name(name) => Err(unexpected!(BadInput, "label", "a number", "{name:?}")),
     };
     label.iter().map(number).collect()
 }

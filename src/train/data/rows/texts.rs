@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use super::{Example, Reading, Target, at, bad, each, need_text};
 use crate::Result;
+use crate::error::unexpected;
 use crate::train::arguments::TrainingArguments;
 use crate::train::data::masking::Masking;
 use crate::train::data::pairs::{self, Packing, sentences};
@@ -45,9 +46,12 @@ pub fn examples(
     let Some(room) =
         max_length.checked_sub(tokenizer.special_tokens_to_add(false)).filter(|&room| room > 0)
     else {
-        return Err(bad(format!(
-            "max_length: expected room for a text between special tokens, got {max_length}"
-        )));
+        return Err(unexpected!(
+            BadInput,
+            "max_length",
+            "room for a text between special tokens",
+            "{max_length}",
+        ));
     };
     each(rows, |row, value| {
         let text = tokenizer.segment(need_text("text", value.text())?)?;

@@ -11,6 +11,7 @@ use super::offsets::Places;
 use super::{Example, Label, Reading, Target, at, bad, each, need, need_text};
 use crate::Result;
 use crate::backend::train::IGNORED;
+use crate::error::unexpected;
 use crate::tokenizer::{Encoding, Segment};
 
 /// A row with one of two pairs of fields.
@@ -61,11 +62,8 @@ pub fn examples(rows: &[Row], reading: &Reading<'_>) -> Result<Vec<Example>> {
 /// Encodes words. Each word is tokenized separately.
 fn words(words: &[String], tags: &[Label], reading: &Reading<'_>) -> Result<(Encoding, Vec<i32>)> {
     if words.len() != tags.len() {
-        return Err(bad(format!(
-            "tags: expected one for each of {} tokens, got {}",
-            words.len(),
-            tags.len()
-        )));
+        let (expected, found) = (words.len(), tags.len());
+        return Err(unexpected!(BadInput, "tags", "one for each of {expected} tokens", "{found}"));
     }
     let mut classes = Vec::with_capacity(tags.len());
     let mut text = Segment::default();

@@ -9,10 +9,11 @@ use std::ops::Range;
 
 pub(in crate::train) use losses::{cosine_mean_square, dot, log_sum_exp, multiple_negatives, unit};
 
+use crate::Result;
 use crate::backend::train::Train;
 use crate::batch::Batch;
 use crate::engine::{PoolBy, Pooling};
-use crate::{Error, Result};
+use crate::error::unexpected;
 
 /// How token states are pooled to a text's vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,23 +75,28 @@ impl Similarity {
         scores: Option<&[f32]>,
     ) -> Result<Self> {
         let texts: Vec<_> = batch.sequences.iter().map(|sequence| sequence.keys.clone()).collect();
-        let refuse = |text: String| Err(Error::BadInput(text));
         if columns < 2 || texts.is_empty() || !texts.len().is_multiple_of(columns) {
-            return refuse(format!(
-                "texts: expected two or more columns of equal length, got {} texts in {columns} columns",
-                texts.len()
+            let found = texts.len();
+            return Err(unexpected!(
+                BadInput,
+                "texts",
+                "two or more columns of equal length",
+                "{found} texts in {columns} columns",
             ));
         }
         if let Some(scores) = scores {
             let rows = texts.len() / 2;
             if columns != 2 || scores.len() != rows {
-                return refuse(format!(
-                    "labels: expected a score for each of {rows} pairs, got {} scores for {columns} columns of texts",
-                    scores.len()
+                let found = scores.len();
+                return Err(unexpected!(
+                    BadInput,
+                    "labels",
+                    "a score for each of {rows} pairs",
+                    "{found} scores for {columns} columns of texts",
                 ));
             }
             if let Some(score) = scores.iter().find(|score| !score.is_finite()) {
-                return refuse(format!("labels: {score} is not a finite number"));
+                return Err(unexpected!(BadInput, "labels", "finite numbers", "{score}"));
             }
         }
         Ok(Self { pool, texts, columns, scores: scores.map(<[f32]>::to_vec) })

@@ -13,7 +13,7 @@ use crate::{Error, Result};
 
 /// Values inside each layer. Rows of masked positions are zeros.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Inside {
+pub struct LayerValues {
     /// `[sequences, length, intermediate]` per layer: the output of the feed-forward's first matrix
     /// and of its activation function.
     pub activations: Vec<Tensor>,
@@ -37,7 +37,7 @@ impl<B: Processor> Model<B> {
     /// # Errors
     /// `Unsupported` for a family whose layers are not as BERT's, and on devices other than the
     /// CPU. As [`Model::outputs`].
-    pub async fn inside(&self, inputs: &Inputs, tick: Tick<'_>) -> Result<Inside> {
+    pub async fn inside(&self, inputs: &Inputs, tick: Tick<'_>) -> Result<LayerValues> {
         let what = "output_activations and output_attention_scores";
         let config = self.config();
         if !B::KEEPS_ACTIVATIONS {
@@ -78,7 +78,7 @@ impl<B: Processor> Model<B> {
             let dims = dims.into_iter().filter(|&dim| dim > 0).collect::<Vec<_>>();
             all.into_iter().map(|data| Tensor { dims: dims.clone(), data }).collect()
         };
-        Ok(Inside {
+        Ok(LayerValues {
             activations: list(activations, [sequences, length, config.intermediate, 0]),
             attention_scores: list(scores, [sequences, config.heads, length, length]),
         })
