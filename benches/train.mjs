@@ -6,8 +6,12 @@
 // head: 48 short texts with 6 labels over the frozen packaged encoder, in one thread: the time until the first answer,
 //     and after a row has changed.
 // memory: the peak memory of a process, less its memory before the model was loaded.
+// lora: the same for all weights and for low-rank adapters, from a folder with weights.
 
 import { execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -27,7 +31,9 @@ const SIZES = {
 const LABELS = ["a", "b", "c", "d", "e", "f"];
 const [BATCH, TOKENS] = [8, 128];
 const ROUNDS = Number(process.env.ROUNDS ?? 9);
-const PARTS = { speed, head, memory };
+const PARTS = { speed, head, memory, lora };
+/** Options of `peft` by name. */
+const ADAPTERS = { "all weights": undefined, "query, value": {}, "all-linear": { target_modules: "all-linear" } };
 
 /** Creates a trainer of a model with random weights. */
 function newTrainer(sizes, threads) {
@@ -154,10 +160,42 @@ function memory() {
   }
 }
 
-/** Prints the peak memory of two steps of a model, in bytes. */
-async function peak(name, checkpointing) {
-  const before = process.memoryUsage().rss;
+/** Measures the memory of low-rank adapters beside that of all weights. */
+function lora() {
+  const script = fileURLToPath(import.meta.url);
+  const node = (...args) => execFileSync(process.execPath, [script, ...args], { encoding: "utf8" });
+  for (const name of Object.keys(SIZES)) {
+    const folder = mkdtempSync(join(tmpdir(), "webert-lora-"));
+    try {
+      node("write", name, folder);
+      const peaks = Object.keys(ADAPTERS).map((how) => [
+        how,
+        JSON.parse(node("peak", name, "false", folder, how)).peak,
+      ]);
+      for (const [how, peak] of peaks)
+        console.log(
+          `${name}, ${how}, ${BATCH} × ${TOKENS}: ${(peak / 1e6).toFixed(0)} MB, ${(peak / peaks[0][1]).toFixed(2)} of all weights`,
+        );
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }
+}
+
+/** Writes a model with random weights into a folder. */
+async function write(name, folder) {
   const trainer = await newTrainer(SIZES[name], 1);
+  const { files } = await trainer.save();
+  await trainer.dispose();
+  for (const [file, blob] of Object.entries(files)) await writeFile(join(folder, file), blob.stream());
+}
+
+/** Prints the peak memory of two steps of a model, in bytes. With a folder its model is trained as `how` names. */
+async function peak(name, checkpointing, folder, how) {
+  const before = process.memoryUsage().rss;
+  const trainer = folder
+    ? await Trainer.from_pretrained("text-classification", folder, { threads: 1, device: "wasm", peft: ADAPTERS[how] })
+    : await newTrainer(SIZES[name], 1);
   const [inputs, labels] = batch();
   const options = { learning_rate: 1e-5, gradient_checkpointing: checkpointing === "true" };
   for (let step = 0; step < 2; step++) await trainer.step(inputs, labels, options);
@@ -168,7 +206,9 @@ async function peak(name, checkpointing) {
 
 const named = process.argv.slice(2);
 if (named[0] === "peak") {
-  await peak(named[1], named[2]);
+  await peak(...named.slice(1));
+} else if (named[0] === "write") {
+  await write(...named.slice(1));
 } else {
   const unknown = named.find((name) => !(name in PARTS));
   if (unknown) throw new Error(`unknown: ${unknown}; there are ${Object.keys(PARTS).join(", ")}`);

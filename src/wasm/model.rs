@@ -20,7 +20,7 @@ use crate::config::HeadKind;
 use crate::engine::Initialize;
 use crate::engine::{Folder, Inputs, LoadOptions, ModelLoader, Outputs, Tensor};
 #[cfg(feature = "families")]
-use crate::engine::{Inside, ScorePooling};
+use crate::engine::{LayerValues, ScorePooling};
 use crate::tasks::{self, head_of};
 use crate::{Error, Result};
 
@@ -319,12 +319,12 @@ async fn forward(
     let tick = || call_tick(tick);
     #[cfg(feature = "families")]
     if let Some(outputs) = for_retrieval(model, &inputs, &options, &tick).await.map_err(js_error)? {
-        return write(&OutputsOut(&outputs, requested, &Inside::default()));
+        return write(&OutputsOut(&outputs, requested, &LayerValues::default()));
     }
     #[cfg(feature = "families")]
     let inside = match requested.activations || requested.scores {
         true => model.inside(&inputs, &tick).await.map_err(js_error)?,
-        false => Inside::default(),
+        false => LayerValues::default(),
     };
     let outputs = model.outputs(&inputs, requested.states, requested.attentions, &tick).await;
     let outputs = outputs.map_err(js_error)?;
@@ -367,7 +367,7 @@ struct RequestedOutputs {
 }
 
 /// Tensors by name, with the requested lists of tensors.
-struct OutputsOut<'a>(&'a Outputs, RequestedOutputs, #[cfg(feature = "families")] &'a Inside);
+struct OutputsOut<'a>(&'a Outputs, RequestedOutputs, #[cfg(feature = "families")] &'a LayerValues);
 
 impl Serialize for OutputsOut<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {

@@ -24,6 +24,7 @@ use crate::train::run::save::{Dtype, safetensors_header};
 use crate::train::run::state::NamedTensor;
 use crate::train::run::training_loop::{Event, Run as TrainingRun, RunRecord};
 use crate::train::step::dropout::Rates;
+use crate::train::step::lora::LoraOptions;
 use crate::train::step::loss::Labels;
 use crate::train::step::trainer::{Freeze, Trainer as ModelTrainer};
 use crate::{Error, Result};
@@ -33,6 +34,22 @@ use crate::{Error, Result};
 struct Setup {
     task: String,
     freeze: FreezeOption,
+    seed: u64,
+    peft: Option<LoraOptions>,
+}
+
+/// The tensors of a file: SavedTensors in src/js.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum SavedTensors {
+    /// The model's.
+    Model,
+    /// The model's before its adapters were added.
+    Base,
+    /// The optimizer's state and the factors of adapters.
+    State,
+    /// The trained tensors, with PEFT's names.
+    Adapter,
 }
 
 /// The part of the model that is not trained.
@@ -72,7 +89,11 @@ impl Model {
         };
         let rates = Rates::read(config_json).map_err(js_error)?;
         let model = Rc::clone(&self.0);
-        let trainer = ModelTrainer::new(model, rates, setup.freeze.into()).map_err(js_error)?;
+        let trainer = match setup.peft {
+            Some(options) => ModelTrainer::with_lora(model, rates, options, setup.seed),
+            None => ModelTrainer::new(model, rates, setup.freeze.into()),
+        };
+        let trainer = trainer.map_err(js_error)?;
         let trainer = Rc::new(RefCell::new(trainer));
         Ok(Trainer { task, model: Rc::clone(&self.0), trainer, resuming: Resuming::default() })
     }
@@ -190,22 +211,32 @@ impl Trainer {
         Ok(object)
     }
 
-    /// Returns the header of a safetensors file with the parameters, or with the optimizer's
-    /// moments, in F32. The tensors follow in the order of [`Trainer::leaf`].
-    pub fn header(&self, moments: bool) -> JsResult<Uint8Array> {
+    /// Returns the header of a safetensors file of these tensors in F32. They follow in the order
+    /// of [`Trainer::leaves`].
+    pub fn header(&self, of: JsValue) -> JsResult<Uint8Array> {
         let trainer = self.trainer.try_borrow().map_err(|_| in_use())?;
-        let tensors = match moments {
-            true => trainer.moment_tensors(),
-            false => trainer.tensors().map(|(name, shape)| (name.to_owned(), shape)).collect(),
+        let tensors = match read("tensors", of)? {
+            SavedTensors::State => trainer.moment_tensors(),
+            SavedTensors::Adapter => trainer.adapter_tensors().unwrap_or_default(),
+            SavedTensors::Model | SavedTensors::Base => {
+                trainer.tensors().map(|(name, shape)| (name.to_owned(), shape)).collect()
+            }
         };
         let tensors: Vec<_> = tensors.iter().map(|(name, shape)| (&**name, &**shape)).collect();
         let header = safetensors_header(&tensors, Dtype::F32).map_err(js_error)?;
         Ok(Uint8Array::from(&*header))
     }
 
-    /// Returns the number of parameters.
-    pub fn leaves(&self) -> JsResult<usize> {
-        Ok(self.trainer.try_borrow().map_err(|_| in_use())?.parameter_count())
+    /// Returns the numbers of the parameters that have such tensors.
+    pub fn leaves(&self, of: JsValue) -> JsResult<Vec<u32>> {
+        let trainer = self.trainer.try_borrow().map_err(|_| in_use())?;
+        let of = read("tensors", of)?;
+        let has = |index: &usize| match of {
+            SavedTensors::State => true,
+            SavedTensors::Adapter => trainer.is_trained(*index),
+            SavedTensors::Model | SavedTensors::Base => *index < trainer.model_parameters(),
+        };
+        Ok((0..trainer.parameter_count()).filter(has).map(|index| index as u32).collect())
     }
 
     /// Returns true if a parameter is trained, and false if it stays as loaded.
@@ -213,16 +244,24 @@ impl Trainer {
         Ok(self.trainer.try_borrow().map_err(|_| in_use())?.is_trained(index))
     }
 
-    /// Returns the bytes of a parameter's tensors, or of the tensors of its moments.
-    pub fn leaf(&self, index: usize, moments: bool) -> Job {
+    /// Returns the bytes of a parameter's tensors.
+    pub fn leaf(&self, index: usize, of: JsValue) -> Job {
         let trainer = Rc::clone(&self.trainer);
         Job::new(async move {
-            let read = async |trainer: &mut ModelTrainer<Device>| match moments {
-                true => trainer.moments(index).await,
-                false => trainer.parameter(index).await,
+            let of = read("tensors", of)?;
+            let read = async |trainer: &mut ModelTrainer<Device>| match of {
+                SavedTensors::State => trainer.moments(index).await,
+                SavedTensors::Base => trainer.base_parameter(index).await,
+                SavedTensors::Model | SavedTensors::Adapter => trainer.parameter(index).await,
             };
             Ok(bytes(&alone(&trainer, read).await?).into())
         })
+    }
+
+    /// Returns adapter_config.json. `base` names the base model.
+    pub fn adapter_config(&self, base: Option<String>) -> JsResult<String> {
+        let trainer = self.trainer.try_borrow().map_err(|_| in_use())?;
+        trainer.adapter_config(base.as_deref()).map_err(js_error)
     }
 
     /// Returns the progress of the run as JSON.

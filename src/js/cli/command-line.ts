@@ -110,7 +110,18 @@ export const SEARCH = [
 export const EXPLAIN = ["target", "method", "n_steps", "index", "mask"];
 
 /** Options of training, without the options of a run. */
-export const TRAINING = ["to", "eval", "resume", "save_steps", "labels", "problem_type", "freeze", "dtype"];
+export const TRAINING = [
+  "to",
+  "eval",
+  "resume",
+  "save_steps",
+  "labels",
+  "problem_type",
+  "freeze",
+  "peft",
+  "merge",
+  "dtype",
+];
 
 /** Options of a run with a teacher. */
 const DISTILLING: readonly string[] = ["temperature", "alpha_ce", "alpha_mlm", "alpha_labels", "alpha_cos"];
@@ -196,6 +207,7 @@ const FLAGS = [
   "whole_word_mask",
   "ngram",
   "load_best_model_at_end",
+  "merge",
 ];
 
 /** Short forms of options. */

@@ -148,6 +148,8 @@ const LINES: Record<string, string> = {
   save_steps: "steps between two saved states; 0 saves none (default: 0)",
   problem_type:
     '"single_label_classification", "multi_label_classification" or "regression" (default: by config.json or the rows)',
+  peft: "trains low-rank adapters with these options of PEFT, a JSON object: '{\"r\": 8}'; saves them as PEFT does (default: none)",
+  merge: "with --peft, saves the whole model instead of the adapters (default: false)",
   freeze: 'weights that stay fixed: "none", "embeddings", "encoder", or the number of lowest layers (default: "none")',
   num_train_epochs: "number of passes over the rows (default: 3)",
   max_steps: "number of steps, replaces num_train_epochs; -1 for no limit (default: -1)",

@@ -24,6 +24,7 @@ interface TrainCommand {
   /** Whether to save what `--resume` needs. */
   resumable: boolean;
   dtype: unknown;
+  merge: unknown;
 }
 
 /** Trains, and returns the result to print. `put` writes files into a folder. */
@@ -40,7 +41,7 @@ export async function train(
   process.once("SIGINT", onInterrupt);
   try {
     const result = await run(plan, interrupt.signal, put).catch(counted(evaluatesWithin(plan) ? undefined : plan.file));
-    const files = plan.resumable ? await trainer.checkpoint() : await trainer.save({ dtype: plan.dtype as "fp32" });
+    const files = plan.resumable ? await trainer.checkpoint() : await saved(plan);
     const evaluating = plan.evalRows && trainer.evaluate(plan.evalRows as never, plan.run);
     const metrics = await evaluating?.catch(counted(plan.evalFile));
     await put(to, files.files);
@@ -54,6 +55,9 @@ export async function train(
     await trainer.dispose();
   }
 }
+
+const saved = ({ trainer, dtype, merge }: TrainCommand) =>
+  trainer.save({ dtype: dtype as "fp32", merge: merge as boolean | undefined });
 
 async function run(
   plan: TrainCommand,
@@ -114,10 +118,13 @@ function modelsOf(
 }
 
 async function planOf(command: "train" | "distill", words: string[], options: Options): Promise<TrainCommand> {
-  const { to, eval: evalFile, resume, save_steps, labels, problem_type, freeze, dtype, layers } = options;
+  const { to, eval: evalFile, resume, save_steps, labels, problem_type, freeze, peft, merge, dtype, layers } = options;
   const { source, teacher } = modelsOf(command, words, options);
   const saveSteps = Number(save_steps ?? 0);
   if (!Number.isInteger(saveSteps) || saveSteps < 0) throw new UsageError("--save_steps: expected a number of steps");
+  if (merge !== undefined && peft === undefined) throw new UsageError("--merge: expected --peft as well");
+  if (peft !== undefined && !merge && dtype !== undefined && dtype !== "fp32")
+    throw new UsageError(`--dtype: adapters are saved as fp32, got ${String(dtype)}; --merge saves the whole model`);
   // All other options belong to the model or the run.
   const others = Object.entries(options).filter(([name]) => !TRAINING.includes(name));
   const isOfRun = ([name]: [string, unknown]) => (ARGUMENTS as readonly string[]).includes(name);
@@ -137,6 +144,7 @@ async function planOf(command: "train" | "distill", words: string[], options: Op
             labels: names(labels),
             problem_type,
             freeze,
+            peft,
             layers: numbers(layers),
             seed: run.seed,
           }).filter(([, value]) => value !== undefined),
@@ -154,6 +162,7 @@ async function planOf(command: "train" | "distill", words: string[], options: Op
     saveSteps,
     resumable: saveSteps > 0 || resume !== undefined,
     dtype,
+    merge,
   };
 }
 

@@ -130,6 +130,12 @@ export interface WasmModel {
   free(): void;
 }
 
+/**
+ * The tensors of a file: the model's; the model's before its adapters were added; the optimizer's state and the factors
+ * of the adapters; or the trained tensors as PEFT names them.
+ */
+export type SavedTensors = "model" | "base" | "state" | "adapter";
+
 /** A model in training. It runs one call at a time; a concurrent call rejects. */
 export interface WasmTrainer {
   take_step(batches: RawInputs[], labels: object, options: object): Promise<{ loss: number; grad_norm: number }>;
@@ -160,17 +166,16 @@ export interface WasmTrainer {
     labels: number,
     several: boolean,
   ): { loss: number } & Record<string, number | null>;
-  /**
-   * Returns the header of a safetensors file of the parameters in F32, or of the optimizer's moments, in the order of
-   * `leaf`.
-   */
-  header(moments: boolean): Uint8Array<ArrayBuffer>;
-  /** Returns the number of parameters. */
-  leaves(): number;
+  /** Returns the header of a safetensors file of these tensors in F32, in the order of `leaves`. */
+  header(of: SavedTensors): Uint8Array<ArrayBuffer>;
+  /** Returns the numbers of the parameters whose tensors the file has. */
+  leaves(of: SavedTensors): Uint32Array;
   /** Returns whether a parameter is trained. Other parameters keep their loaded values. */
   is_trained(index: number): boolean;
-  /** Returns the bytes of a parameter's tensors, or of its moments' tensors. */
-  leaf(index: number, moments: boolean): Promise<Uint8Array<ArrayBuffer>>;
+  /** Returns the bytes of a parameter's tensors. */
+  leaf(index: number, of: SavedTensors): Promise<Uint8Array<ArrayBuffer>>;
+  /** Returns adapter_config.json. `base` names the base model. */
+  adapter_config(base?: string): string;
   /** Returns the state of the run as JSON. */
   run_state(): string;
   /** Receives a tensor of moments in F32. */

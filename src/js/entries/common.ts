@@ -63,6 +63,7 @@ export type {
   BatchLabels,
   Freeze,
   Metrics,
+  PeftOptions,
   RowLabel,
   SavedFiles,
   SaveOptions,

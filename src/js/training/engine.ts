@@ -3,6 +3,7 @@
 import type { EngineModel, LoadSpec } from "../engine/engine.js";
 import type { Explanation, ExplanationStep } from "../engine/explanation.js";
 import type { RawInputs } from "../engine/wasm.js";
+import type { PeftSetup } from "./peft.js";
 import type { Freeze, Metrics, TrainingEvent, TrainingResult } from "./training.js";
 
 /** How to turn a checkpoint into a model in training. */
@@ -14,6 +15,8 @@ export interface TrainerSetup {
   problem_type?: string;
   freeze: Freeze;
   seed: number;
+  /** Low-rank adapters that are trained instead of the weights. */
+  peft?: PeftSetup;
   /** Whether to draw all weights instead of loading them. */
   blank?: boolean;
   /** Whether to continue from the files of a training checkpoint. */
@@ -41,6 +44,11 @@ type StepEvent = Extract<TrainingEvent, { type: "step" }>;
 export type RunEvent =
   | Exclude<TrainingEvent, StepEvent>
   | (Omit<StepEvent, "tokens_per_second" | "seconds_left"> & { tokens: number });
+
+/**
+ * What to save: the model; the model before its adapters were added, with what a run needs to continue; or the adapters.
+ */
+export type SavedKind = "model" | "state" | "adapter";
 
 /** The next bytes of a saved file. */
 export interface SavedPart {
@@ -79,8 +87,7 @@ export interface TrainerCalls {
     result: Metrics;
     event: never;
   };
-  /** `state`: whether to include what a run needs to continue. */
-  save: { args: [state: boolean]; result: undefined; event: SavedPart };
+  save: { args: [what: SavedKind, base?: string]; result: undefined; event: SavedPart };
 }
 
 /** How to stop a call, and who receives its events. The call waits for `event`; an error thrown by it ends the call. */

@@ -9,11 +9,11 @@ import { WebertError } from "../errors.js";
 import { ARGUMENTS } from "../generated/training.js";
 import { packed } from "../sources/one-file.js";
 import { nameOf, openModelStore } from "../sources/saved-model.js";
-import { jsonBlob } from "../sources/source.js";
+import { jsonBlob, type Place } from "../sources/source.js";
 import type { Files } from "../sources/types.js";
 import type { Task } from "../task-names.js";
 import { kindOf } from "../values.js";
-import type { RunEvent, TrainerSpec, TrainingEngine } from "./engine.js";
+import type { RunEvent, SavedKind, TrainerSpec, TrainingEngine } from "./engine.js";
 import type { Metrics, SavedFiles, Trainer, TrainingEvent } from "./training.js";
 import { batchesOf, labelsOf } from "./training-batch.js";
 import { knownOptions } from "./training-options.js";
@@ -84,13 +84,26 @@ export class LiveTrainer {
   }
 
   async save(given?: unknown): Promise<SavedFiles> {
-    const { dtype, name } = knownOptions("save", given, ["dtype", "name"]);
+    const { dtype, name, merge } = knownOptions("save", given, ["dtype", "name", "merge"]);
+    const { peft } = this.#spec.trainer;
+    if (merge !== undefined && typeof merge !== "boolean")
+      throw new WebertError("bad_input", `merge: expected true or false, got ${kindOf(merge)}`);
+    if (merge && !peft) throw new WebertError("bad_input", "merge: expected a trainer with peft");
+    const isAdapter = peft !== undefined && !merge;
     if (name !== undefined) nameOf(name);
     const kind = dtype ?? "fp32";
     if (kind !== "fp32" && kind !== "fp16" && kind !== "q8")
       throw new WebertError("unsupported", `dtype: expected one of fp32, fp16, q8, got ${JSON.stringify(kind)}`);
+    if (isAdapter && kind !== "fp32")
+      throw new WebertError("unsupported", `dtype: adapters are saved as fp32, got ${kind}. Use merge: true`);
+    if (isAdapter && name !== undefined)
+      throw new WebertError(
+        "unsupported",
+        "name: adapters are not kept under a name. Use merge: true, or keep the files",
+      );
     return this.#call(async () => {
-      const { files } = await this.#files(false);
+      if (isAdapter) return this.#files("adapter");
+      const { files } = await this.#files("model");
       // The saved files are a Source, so `convert` can read them.
       if (kind !== "fp32") files["model.safetensors"] = await createConvert(this.#platform)({ files }, { dtype: kind });
       if (name !== undefined)
@@ -101,11 +114,12 @@ export class LiveTrainer {
 
   async checkpoint(): Promise<SavedFiles> {
     return this.#call(async () => {
-      const { files } = await this.#files(true);
-      const { task, freeze, seed } = this.#spec.trainer;
-      return {
-        files: { ...files, [SETUP_FILE]: jsonBlob({ task, freeze, seed, distills: this.#spec.teacher !== undefined }) },
-      };
+      const { files } = await this.#files("state");
+      const { task, freeze, seed, peft } = this.#spec.trainer;
+      // The weights are the base's. With the adapter beside them, the folder loads as the model in training.
+      const adapter = peft && (await this.#files("adapter")).files;
+      const setup = { task, freeze, seed, ...(peft && { peft }), distills: this.#spec.teacher !== undefined };
+      return { files: { ...adapter, ...files, [SETUP_FILE]: jsonBlob(setup) } };
     });
   }
 
@@ -125,7 +139,7 @@ export class LiveTrainer {
   }
 
   /** Returns the model's files. Each part becomes a Blob when it arrives. */
-  async #files(state: boolean): Promise<SavedFiles> {
+  async #files(what: SavedKind): Promise<SavedFiles> {
     const parts: Record<string, BlobPart[]> = {};
     for (const [file, bytes] of Object.entries(ownFiles(this.#engine.parts.files))) parts[file] = [bytes as BlobPart];
     const event = async ({ file, bytes }: { file: string; bytes: Uint8Array<ArrayBuffer> }) => {
@@ -136,7 +150,7 @@ export class LiveTrainer {
         await yieldToEventLoop();
       }
     };
-    await this.#engine.call("save", [state], { event });
+    await this.#engine.call("save", [what, baseName(this.#spec.place)], { event });
     return { files: Object.fromEntries(Object.entries(parts).map(([file, bytes]) => [file, new Blob(bytes)])) };
   }
 }
@@ -182,6 +196,12 @@ export class TrainedModel implements EngineModel {
   async close(): Promise<void> {
     this.#over ??= new WebertError("disposed", "the pipeline was disposed of");
   }
+}
+
+/** Returns the name of a base model for PEFT: a model of the Hub, or a folder on disk. */
+function baseName(place: Place): string | undefined {
+  if (place.kind === "disk") return place.name;
+  return place.kind === "url" ? place.model : undefined;
 }
 
 /** Returns the config and tokenizer files for a separate folder, without references to other files. */

@@ -7,17 +7,31 @@ import { type Loaded, loadModel } from "../engine/loading.js";
 import type { WasmTrainer } from "../engine/wasm.js";
 import { WebertError } from "../errors.js";
 import { Mutex } from "../mutex.js";
+import { ADAPTER, ADAPTER_CONFIG } from "../sources/adapter-folder.js";
 import { WHOLE } from "../sources/files.js";
 import { needed, needFile } from "../sources/folder.js";
 import { openFolder } from "../sources/open.js";
 import { readTensors } from "../sources/safetensors.js";
 import type { Control } from "../sources/types.js";
-import type { CallControl, RunEvent, SavedPart, TrainerCalls, TrainerSpec, TrainingEngine } from "./engine.js";
+import type {
+  CallControl,
+  RunEvent,
+  SavedKind,
+  SavedPart,
+  TrainerCalls,
+  TrainerSpec,
+  TrainingEngine,
+} from "./engine.js";
+import type { PeftSetup } from "./peft.js";
 import { RunLoop } from "./run.js";
 
 /** Files needed to continue a run, besides the weights: the optimizer's moments and the progress. */
 const MOMENTS = "optimizer.safetensors";
 const STATE = "trainer_state.json";
+const STATE_FILES = [
+  [WHOLE, "base"],
+  [MOMENTS, "state"],
+] as const;
 
 /** Errors of a GPU that the CPU can avoid. Under "auto" a call that computes gradients then continues there. */
 const UNABLE: readonly string[] = ["device_lost", "unsupported", "out_of_memory"];
@@ -253,8 +267,8 @@ export class LocalTrainer implements TrainingEngine {
       case "loss":
         return trainer.loss(...(args as TrainerCalls["loss"]["args"]));
       case "save": {
-        const [withState] = args as TrainerCalls["save"]["args"];
-        const saved = withState && this.#isOnGpu ? this.#keptParts() : parts(trainer, withState);
+        const [what, base] = args as TrainerCalls["save"]["args"];
+        const saved = what === "state" && this.#isOnGpu ? this.#keptParts() : parts(trainer, what, base);
         for await (const part of saved) await (tell as Tell<SavedPart>)(part);
         return undefined;
       }
@@ -331,12 +345,12 @@ export class LocalTrainer implements TrainingEngine {
   async #keep(inRun: boolean): Promise<void> {
     const { trainer } = this.#held;
     const files: Record<string, Blob> = {};
-    for (const [file, moments] of [[WHOLE, false] as const, [MOMENTS, true] as const]) {
-      const blobs = [new Blob([trainer.header(moments)])];
-      for (let leaf = 0; leaf < trainer.leaves(); leaf++) {
+    for (const [file, of] of STATE_FILES) {
+      const blobs = [new Blob([trainer.header(of)])];
+      for (const leaf of trainer.leaves(of)) {
         // Frozen parameters are read from the device once.
-        const stays = !moments && !trainer.is_trained(leaf);
-        const blob = (stays && this.#untrained.get(leaf)) || new Blob([await trainer.leaf(leaf, moments)]);
+        const stays = of === "base" && !trainer.is_trained(leaf);
+        const blob = (stays && this.#untrained.get(leaf)) || new Blob([await trainer.leaf(leaf, of)]);
         if (stays) this.#untrained.set(leaf, blob);
         blobs.push(blob);
       }
@@ -344,9 +358,10 @@ export class LocalTrainer implements TrainingEngine {
     }
     files[STATE] = new Blob([trainer.run_state()]);
     for (const [file, bytes] of Object.entries(this.parts.files)) files[file] = new Blob([bytes as BlobPart]);
-    const { task, freeze, seed } = this.#spec.trainer;
+    const { task, freeze, seed, peft } = this.#spec.trainer;
     const place = { kind: "files" as const, name: this.#spec.place.name, files };
-    this.#spec = { ...this.#spec, place, config: undefined, trainer: { task, freeze, seed, resume: true } };
+    const setup = { task, freeze, seed, ...(peft && { peft }), resume: true };
+    this.#spec = { ...this.#spec, place, config: undefined, trainer: setup };
     this.#ahead = 0;
     this.#keptInRun = inRun;
     this.#keptAt = performance.now();
@@ -424,8 +439,13 @@ async function load(spec: TrainerSpec, control: Control, machine: Machine, given
   let generator: Loaded | undefined;
   let teacher: Loaded | undefined;
   try {
-    trainer = loaded.model.trainer!(loaded.parts.files["config.json"]!, spec.trainer);
-    if (spec.trainer.resume) await resume(trainer, spec, control, machine);
+    const { resume: resumes, peft } = spec.trainer;
+    const state = resumes && (await needFile(await openFolder(spec.place, machine), STATE, control));
+    // Modules that the base lacked are in the saved model, so the load cannot tell that they are trained.
+    const { modules_to_save } = state ? (JSON.parse(new TextDecoder().decode(state)) as PeftSetup) : {};
+    const setup = peft && modules_to_save ? { ...spec.trainer, peft: { ...peft, modules_to_save } } : spec.trainer;
+    trainer = loaded.model.trainer!(loaded.parts.files["config.json"]!, setup);
+    if (state) await resume(trainer, spec, state, control, machine);
     if (spec.generator) {
       const fillsMasks = { task: "fill-mask", freeze: "none", seed: 0 } as const;
       const how = { ...spec.how, head: "masked-lm", initialize: undefined };
@@ -451,9 +471,14 @@ async function load(spec: TrainerSpec, control: Control, machine: Machine, given
 }
 
 /** Restores a trainer's state from its checkpoint, one tensor at a time. */
-async function resume(trainer: WasmTrainer, spec: TrainerSpec, control: Control, machine: Machine): Promise<void> {
+async function resume(
+  trainer: WasmTrainer,
+  spec: TrainerSpec,
+  state: Uint8Array,
+  control: Control,
+  machine: Machine,
+): Promise<void> {
   const folder = await openFolder(spec.place, machine);
-  const state = await needFile(folder, STATE, control);
   const { size, body } = needed(folder, MOMENTS, await folder.open(MOMENTS, control.signal));
   const address = folder.address(MOMENTS);
   for await (const { name, dtype, shape, bytes } of readTensors(address, size, body)) {
@@ -464,11 +489,18 @@ async function resume(trainer: WasmTrainer, spec: TrainerSpec, control: Control,
   trainer.resume(new TextDecoder().decode(state));
 }
 
-/** Yields the weights as a file, one parameter at a time. With `withState` the files of the run follow. */
-async function* parts(trainer: WasmTrainer, withState: boolean): AsyncGenerator<SavedPart> {
-  for (const [file, moments] of [[WHOLE, false] as const, ...(withState ? [[MOMENTS, true] as const] : [])]) {
-    yield { file, bytes: trainer.header(moments) };
-    for (let leaf = 0; leaf < trainer.leaves(); leaf++) yield { file, bytes: await trainer.leaf(leaf, moments) };
+/** Yields the files of weights, one parameter at a time, then the other files. */
+async function* parts(trainer: WasmTrainer, what: SavedKind, base?: string): AsyncGenerator<SavedPart> {
+  const files = {
+    model: [[WHOLE, "model"] as const],
+    state: STATE_FILES,
+    adapter: [[ADAPTER, "adapter"] as const],
+  };
+  for (const [file, of] of files[what]) {
+    yield { file, bytes: trainer.header(of) };
+    for (const leaf of trainer.leaves(of)) yield { file, bytes: await trainer.leaf(leaf, of) };
   }
-  if (withState) yield { file: STATE, bytes: new TextEncoder().encode(trainer.run_state()) };
+  const text = (file: string, text: string) => ({ file, bytes: new TextEncoder().encode(text) });
+  if (what === "state") yield text(STATE, trainer.run_state());
+  if (what === "adapter") yield text(ADAPTER_CONFIG, trainer.adapter_config(base));
 }

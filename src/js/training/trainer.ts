@@ -28,6 +28,7 @@ import { isNumber, kindOf, shown } from "../values.js";
 import type { TrainerSetup, TrainerSpec, TrainingEngine } from "./engine.js";
 import { createExplain, type ExplainedTask } from "./explain.js";
 import { LiveTrainer, SETUP_FILE } from "./live-trainer.js";
+import type { PeftSetup } from "./peft.js";
 import type { Training } from "./platform.js";
 import type { SentenceTrainer } from "./sentence-trainer.js";
 import { createTrainTokenizer } from "./train-tokenizer.js";
@@ -48,6 +49,7 @@ const OWN_OPTIONS = [
   "classifier_pooling",
   "teacher",
   "layers",
+  "peft",
 ];
 
 /** Tasks whose scores can be soft targets. */
@@ -258,16 +260,17 @@ export function createTraining(platform: Platform, training: Training): Training
     const from = await placeOf(platform, model, options);
     if (source == null && teacher != null) {
       const { studentOf } = await onDemand(() => import("./student.js"));
-      return open(await studentOf(platform, from, layers, options), setupOf(task, options), options);
+      const setup = await withPeft(setupOf(task, options), options);
+      return open(await studentOf(platform, from, layers, options), setup, options);
     }
-    const how = [from, setupOf(task, options), options, hubOf(model)] as const;
+    const how = [from, await withPeft(setupOf(task, options), options), options, hubOf(model)] as const;
     return isSentence ? openSentenceTrainer(platform, training, ...how) : open(...how);
   };
 
   const from_config = async (name: string, config: unknown, tokenizer: Source, given: unknown) => {
     const task = taskOf(name);
     const names = [...OPTIONS, ...OWN_OPTIONS].filter(
-      (name) => !["config", "classifier_pooling", "layers"].includes(name),
+      (name) => !["config", "classifier_pooling", "layers", "peft"].includes(name),
     );
     const options = knownOptions("Trainer", given, names) as TrainerOptions;
     const fields = plain(config);
@@ -338,6 +341,21 @@ function setupOf(task: TrainingTask, { labels, problem_type, freeze, seed }: Par
   };
 }
 
+/** Returns the setup with the option `peft`. */
+async function withPeft(
+  setup: TrainerSetup,
+  { peft, classifier_pooling, teacher }: TrainerOptions,
+): Promise<TrainerSetup> {
+  if (peft == null) return setup;
+  if (classifier_pooling === "model")
+    throw new WebertError("unsupported", 'peft: not supported with classifier_pooling: "model". Leave one of them out');
+  if (teacher != null) throw new WebertError("unsupported", "peft: not supported with teacher. Leave one of them out");
+  if (setup.freeze !== "none")
+    throw new WebertError("bad_input", `freeze: expected "none" with peft, got ${JSON.stringify(setup.freeze)}`);
+  const { peftOf } = await onDemand(() => import("./peft.js"));
+  return { ...setup, peft: peftOf(peft, setup.task) };
+}
+
 function freezeOf(freeze: unknown): Freeze {
   const isCount = isNumber(freeze) && Number.isInteger(Number(freeze)) && Number(freeze) >= 0;
   if (isCount) return Number(freeze);
@@ -356,8 +374,12 @@ function seedOf(seed: unknown): number {
 
 function readSetup(address: string, bytes: Uint8Array): TrainerSetup & { distills: boolean } {
   try {
-    const { task, freeze, seed, distills } = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>;
-    return { task: taskOf(String(task)), freeze: freezeOf(freeze), seed: seedOf(seed), distills: distills === true };
+    const { task, freeze, seed, peft, distills } = JSON.parse(new TextDecoder().decode(bytes)) as Record<
+      string,
+      unknown
+    >;
+    const setup = { task: taskOf(String(task)), freeze: freezeOf(freeze), seed: seedOf(seed) };
+    return { ...setup, ...(peft != null && { peft: peft as PeftSetup }), distills: distills === true };
   } catch (cause) {
     throw new WebertError("bad_input", `${address}: expected the setup of a trainer: ${(cause as Error).message}`, {
       cause,

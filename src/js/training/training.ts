@@ -307,12 +307,72 @@ export interface SaveOptions {
    * @default "fp32"
    */
   dtype?: "fp32" | "fp16" | "q8" | null;
+  /**
+   * Only with `peft`: whether to save the whole model with its adapters added to its weights, instead of the adapters.
+   * @default false
+   */
+  merge?: boolean | null;
   /** Keeps the model under this name: in the Cache API, or in Node as a file at this path. */
   name?: string | null;
 }
 
 /** Which parameters training leaves unchanged. */
 export type Freeze = "none" | "embeddings" | "encoder" | number;
+
+/**
+ * Low-rank adapters in training (LoRA), with the names and defaults of PEFT's `LoraConfig`. PEFT's other options are
+ * refused by name.
+ */
+export interface PeftOptions {
+  /** The method. Only LoRA is supported. */
+  peft_type?: "LORA" | null;
+  /** PEFT's name of the task; the trainer knows it. */
+  task_type?: "SEQ_CLS" | "TOKEN_CLS" | "QUESTION_ANS" | "FEATURE_EXTRACTION" | null;
+  /**
+   * Rank of the factors.
+   * @default 8
+   */
+  r?: number | null;
+  /**
+   * The product of the factors is multiplied by `lora_alpha / r`.
+   * @default 8
+   */
+  lora_alpha?: number | null;
+  /**
+   * Whether to multiply by `lora_alpha / √r` instead.
+   * @default false
+   */
+  use_rslora?: boolean | null;
+  /**
+   * Dropout of the adapters' inputs. Only 0 is supported.
+   * @default 0
+   */
+  lora_dropout?: number | null;
+  /**
+   * Which biases are trained. Only "none" is supported.
+   * @default "none"
+   */
+  bias?: "none" | null;
+  /**
+   * Names of the adapted modules, or the ends of their paths; or "all-linear". The default is PEFT's for the family,
+   * e.g. `["query", "value"]` for BERT.
+   */
+  target_modules?: readonly string[] | "all-linear" | null;
+  /** Names of modules that are not adapted, or the ends of their paths. */
+  exclude_modules?: readonly string[] | null;
+  /** Layers whose modules are adapted. The default is all. */
+  layers_to_transform?: number | readonly number[] | null;
+  /**
+   * Modules of the head that are trained as a whole. The classifier of a classification model, the output layer of
+   * question answering and modules that the base does not have always are.
+   */
+  modules_to_save?: readonly string[] | null;
+  /**
+   * Initial values of the first factor: uniform as in PEFT, or normal.
+   * @default true
+   */
+  init_lora_weights?: true | "gaussian" | null;
+}
 
 /** Options of training a model. Weights in training are always fp32. */
 export interface TrainerOptions
@@ -347,6 +407,11 @@ export interface TrainerOptions
    * @default "none"
    */
   freeze?: Freeze | null;
+  /**
+   * Trains low-rank adapters instead of the model's weights. `save` then returns the adapter as PEFT's files.
+   * @example { r: 8, lora_alpha: 16, target_modules: ["query", "value"] }
+   */
+  peft?: PeftOptions | null;
   /**
    * Seed for drawn weights, e.g. of a new head.
    * @default 42
