@@ -7,6 +7,7 @@ import { importTypeScript } from "../scripts/lib/typescript.mjs";
 import { EXAMPLES, record } from "../www/tools/record-page.mjs";
 
 const { fillGaps, offered } = await importTypeScript("www/src/text/offered.ts");
+const { isEnglish } = await importTypeScript("www/src/text/english.ts");
 const { moveRanges, readRanges, shownOf, stretchesOf, writeRanges, SHOWN } =
   await importTypeScript("www/src/text/stretches.ts");
 const { closed, guess } = await importTypeScript("www/src/text/guess.ts");
@@ -43,6 +44,16 @@ test("does not offer a word of an English sentence again, except function words"
   assert.deepEqual(words("I like tea. The cup is full of ~.", "tea", "cup"), ["tea"], "words of other sentences stay");
   assert.deepEqual(words("She did it day by ~ at the sea.", "day", "sea"), ["day"], "pairs of words stay");
   assert.deepEqual(words("Der Hund sieht in der Stadt ~ an.", "hund", "der"), ["hund"], "and other languages");
+});
+
+test("tells English from other languages, and takes a few Latin words for English", async () => {
+  const lines = (await readFile(new URL("../models/eval/plain.txt", import.meta.url), "utf8")).trim().split("\n");
+  const rows = lines.map((line) => line.split("\t"));
+  const wrong = rows.filter(([language, text]) => isEnglish(text.replaceAll("\\n", "\n")) !== (language === "en"));
+  assert.ok(wrong.length <= 2, JSON.stringify(wrong));
+  assert.ok(wrong.every(([language]) => language !== "en"));
+  for (const text of ["", "Zürich", "la vie en", "Café", "___"]) assert.ok(isEnglish(text), text);
+  for (const text of ["Привет", "你好", "Das ist ein Hund.", "Où est la gare ?"]) assert.ok(!isEnglish(text), text);
 });
 
 test("does not offer a neighbouring word again, in any case or with any accents", () => {

@@ -90,6 +90,21 @@ async function scoreLabels(folder, task) {
   console.log(`  ${"all".padEnd(24)} ${percent(mean(rows.map(({ right }) => right)))}   of ${rows.length}; mean probability of the answer ${percent(mean(rows.map(({ score }) => score)))}`);
 }
 
+/** How many neutral sentences get a sentiment, and how many of the others an answer, if probabilities below a bound count as unsure. */
+async function scoreUnsure(folder) {
+  const model = join(folder, "minilm-sentiment");
+  if (!existsSync(model)) return;
+  const texts = table("sentiment.tsv");
+  const neutral = await answers("text-classification", model, table("neutral.txt").map(([text]) => text), { top_k: 1 });
+  const found = await answers("text-classification", model, texts.map(([, text]) => text), { top_k: 1 });
+  const rows = found.map((answer, i) => ({ score: [answer].flat()[0].score, right: +([answer].flat()[0].label === texts[i][0]) }));
+  for (const least of [0.6, 0.65, 0.75, 0.85]) {
+    const told = rows.filter(({ score }) => score >= least);
+    const called = mean(neutral.map((answer) => +([answer].flat()[0].score >= least)));
+    console.log(`  unsure below ${percent(least)}: neutral called ${percent(called)}   answered ${percent(told.length / rows.length)}   of these right ${percent(mean(told.map(({ right }) => right)))}`);
+  }
+}
+
 async function scoreEntities(folder, exact) {
   const model = join(folder, "minilm-entities");
   if (!existsSync(model)) return console.log(`entities: ${model} is not there`);
@@ -139,6 +154,9 @@ async function scoreVectors(folder, exact, original) {
 
 const [folder = join(here, ".."), exact, original] = process.argv.slice(2).map((path) => resolve(path));
 await scoreClozes(folder, exact);
-for (const task of ["sentiment", "topic"]) await scoreLabels(folder, task);
+for (const task of ["sentiment", "topic"]) {
+  await scoreLabels(folder, task);
+  if (task === "sentiment") await scoreUnsure(folder);
+}
 await scoreEntities(folder, exact);
 await scoreVectors(folder, exact, original);

@@ -1,11 +1,17 @@
+import { useComputed } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { App } from "../app.ts";
 import { language, t } from "../language.ts";
+import { BUILT_IN } from "../model.ts";
 import { useSignalEffectNow } from "../signal-effect.ts";
+import { isEnglish } from "../text/english.ts";
 import { Share } from "./share.tsx";
 
 /** Maximum code units that the field shows. With more, typing would take a browser longer than a frame. */
 const MOST = 20_000;
+
+/** Number of code units by which the language is judged. */
+const JUDGED = 2_000;
 
 /** The sentence: one field for all views. */
 export function Field({ app }: { app: App }) {
@@ -15,6 +21,8 @@ export function Field({ app }: { app: App }) {
     const text = app.text.value;
     if (field.current!.value !== text) field.current!.value = text;
   });
+  const isOwn = (app.model.value?.source ?? BUILT_IN) === BUILT_IN;
+  const isForeign = useComputed(() => !isEnglish(app.text.value.slice(0, JUDGED)));
   return (
     <section class="field" aria-label={t`The sentence`}>
       <div class="field-top">
@@ -34,6 +42,11 @@ export function Field({ app }: { app: App }) {
         maxLength={MOST}
         onInput={(event) => (app.text.value = event.currentTarget.value)}
       />
+      <p class="hint" role="status">
+        {isOwn &&
+          isForeign.value &&
+          t`This does not look like English. The model learned English only: its answers mean little here.`}
+      </p>
     </section>
   );
 }

@@ -1,5 +1,6 @@
 // Selects the answers of fill-mask that the page offers: words that a person would accept at that place.
 import type { FillMaskResult, Pipeline } from "webert";
+import { FUNCTION_WORDS, OTHER_WORDS } from "./english.ts";
 
 export type Unmask = Pipeline<"fill-mask">;
 /** An answer for a gap. */
@@ -29,18 +30,6 @@ export const plain = (word: string): string =>
     .replace(/\p{M}/gu, "")
     .toLowerCase();
 
-/** Function words of English, which a sentence may repeat. */
-const FUNCTION_WORDS = new Set(
-  "a an the and or but nor so if as than then that this these those there here it its is are was were be been being am do does did has have had will would can could shall should may might must not no i you he she we they me him her us them my your his our their mine yours of in into on onto at by for from with without to up down out off over under about after before between through during since until while when where who which what why how very too more most much many some any all each every both one two".split(
-    " ",
-  ),
-);
-/** Function words of other languages that are no English words. */
-const OTHER_LANGUAGES = new Set(
-  "der das und ist nicht ein eine een het van niet le la les et une des que el los las es il di che della o os uma nie sie och att det inte og ikke ja".split(
-    " ",
-  ),
-);
 /** The end of a sentence. */
 const SENTENCE_END = /[.!?…]["”»)]?\s|\n/;
 
@@ -48,7 +37,7 @@ const SENTENCE_END = /[.!?…]["”»)]?\s|\n/;
 function ownWords(before: string, after: string): Set<string> {
   const sentence = `${before.split(SENTENCE_END).at(-1)} ${after.split(SENTENCE_END)[0]}`;
   const words = (sentence.replaceAll(MASK, "").match(/[\p{L}\p{M}]+/gu) ?? []).map(plain);
-  const isEnglish = words.some((word) => FUNCTION_WORDS.has(word)) && !words.some((word) => OTHER_LANGUAGES.has(word));
+  const isEnglish = words.some((word) => FUNCTION_WORDS.has(word)) && !words.some((word) => OTHER_WORDS.has(word));
   return new Set(isEnglish ? words.filter((word) => word.length > 1 && !FUNCTION_WORDS.has(word)) : []);
 }
 
