@@ -47,21 +47,69 @@ test("Node: three models over one encoder answer like each alone, in the memory 
   }
 });
 
-test("Node: a model with an adapter and the model that it adapts each answer like alone", async () => {
+/** Tasks whose models of the package have different adapters of one encoder, or none, and a call of each. */
+const ADAPTED = {
+  "fill-mask": LOADS["fill-mask"],
+  "feature-extraction": LOADS["feature-extraction"],
+  "token-classification": (run) => run("Marie Curie was born in Warsaw."),
+};
+
+test("Node: models with adapters share the matrices that these do not change, and answer like each alone", async () => {
   const options = { device: "wasm", threads: 1 };
-  const answers = async (run) => LOADS[run.task](run);
-  const alone = [];
-  for (const task of ["fill-mask", "feature-extraction"]) {
-    const run = await pipeline(task, undefined, options);
-    alone.push(await answers(run));
+  const load = (task, model) => pipeline(task, model, options);
+  const tasks = Object.keys(ADAPTED);
+  const alone = {};
+  for (const task of tasks) {
+    const run = await load(task);
+    assert.equal(run.info.shared_bytes, 0, task);
+    alone[task] = { answer: await ADAPTED[task](run), bytes: run.info.bytes };
     await run.dispose();
   }
-  const plain = await pipeline("feature-extraction", env.defaultModels["fill-mask"], options);
-  assert.notDeepEqual(await answers(plain), alone[1], "the adapter changes nothing");
-  const unmask = await pipeline("fill-mask", undefined, options);
-  const embed = await pipeline("feature-extraction", undefined, options);
-  assert.deepEqual([await answers(unmask), await answers(embed)], alone);
-  await Promise.all([plain, unmask, embed].map((run) => run.dispose()));
+  const check = async (run) => assert.deepEqual(await ADAPTED[run.task](run), alone[run.task].answer, run.task);
+  for (const order of [tasks, [...tasks].reverse()]) {
+    const runs = [];
+    for (const task of order) runs.push(await load(task));
+    const again = await load("token-classification");
+    // in turns, so that a model that changed another one's weights would show
+    for (let turn = 0; turn < 2; turn++) for (const run of [...runs, again]) await check(run);
+    for (const { info, task } of runs) assert.equal(info.bytes, alone[task].bytes, task);
+    const own = runs.map(({ info }) => info.bytes - info.shared_bytes);
+    const all = own.reduce((sum, bytes) => sum + bytes);
+    console.log(`${order.join(", ")}: ${own.join(", ")} bytes of their own`);
+    const [words, sum] = [30_522 * 384, tasks.reduce((sum, task) => sum + alone[task].bytes, 0)];
+    assert.ok(all < sum - words, `${all} bytes, one by one ${sum}`);
+    // Each model keeps what it needs when another one goes, and what was freed loads again.
+    await runs[0].dispose();
+    for (const run of [runs[1], runs[2], again]) await check(run);
+    const first = await load(order[0]);
+    await Promise.all([runs[1], again].map((run) => run.dispose()));
+    for (const run of [first, runs[2]]) await check(run);
+    await Promise.all([first, runs[2]].map((run) => run.dispose()));
+  }
+  const plain = await load("feature-extraction", env.defaultModels["fill-mask"]);
+  const vector = await ADAPTED["feature-extraction"](plain);
+  assert.notDeepEqual(vector, alone["feature-extraction"].answer, "the adapter changes nothing");
+  await plain.dispose();
+});
+
+test("Chromium: models with adapters have the Worker of the encoder that they change", async () => {
+  await withPage({ path: blank }, async (page) => {
+    const found = await page.evaluate(async () => {
+      const { pipeline } = await import("/dist/index.js");
+      const options = { threads: 1, device: "wasm" };
+      const unmask = await pipeline("fill-mask", undefined, options);
+      const [embed, label] = await Promise.all([
+        pipeline("feature-extraction", undefined, options),
+        pipeline("token-classification", undefined, options),
+      ]);
+      await unmask.dispose();
+      const entities = await label("Marie Curie was born in Warsaw.", { aggregation_strategy: "simple" });
+      const { dims } = await embed("a", { pooling: "mean" });
+      return [entities.map(({ word }) => word), dims, label.info.shared_bytes > 1e7];
+    });
+    assert.deepEqual(found, [["curie", "warsaw"], [1, 384], true]);
+    assert.equal(page.workers().length, 1);
+  });
 });
 
 test("Chromium: models over one encoder have one Worker, which ends with the last; the encoder is fetched once", async () => {

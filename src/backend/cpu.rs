@@ -354,6 +354,10 @@ impl Processor for Cpu {
         4 * len
     }
 
+    fn share(matrix: &Matrix) -> Matrix {
+        matrix.share()
+    }
+
     fn pass_rows(&self, _products: u64) -> usize {
         CACHED_ROWS
     }

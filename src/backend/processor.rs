@@ -24,6 +24,10 @@ pub trait Processor: Backend + Sized {
     /// Returns the device memory of a vector, in bytes.
     fn vector_bytes(len: usize) -> usize;
 
+    /// Returns a matrix with the same numbers in the same memory. While both exist, neither may be
+    /// written.
+    fn share(matrix: &Self::Matrix) -> Self::Matrix;
+
     /// Returns the approximate number of rows per forward pass: enough to keep the device busy, and
     /// few enough that a call can soon be cancelled between two passes. `products` is the number of
     /// multiplications per row.

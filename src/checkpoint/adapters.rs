@@ -86,6 +86,11 @@ impl Adapters {
         }
     }
 
+    /// Returns whether a factor of a matrix was read.
+    pub(super) fn has(&self, of: &str) -> bool {
+        self.factors(of).is_some()
+    }
+
     pub(super) fn remove(&mut self, of: &str) {
         self.0.retain(|(name, _)| name != of);
     }

@@ -16,6 +16,7 @@ use super::parameter_slots::{Kind, ParameterSlot, Take};
 use super::peft::Peft;
 use super::plan::{Plan, SCALE_SUFFIX};
 use super::rows::{all_finite, decode, take};
+use super::shares::Share;
 use crate::backend::{Precision, Processor};
 use crate::config::{Config, HeadKind};
 #[cfg(feature = "families")]
@@ -30,6 +31,9 @@ pub struct LoadOptions {
     pub head: Option<HeadKind>,
     /// The precision of matrices. `None` means the device's preference.
     pub precision: Option<Precision>,
+    /// Identifies the adapter that the files add to the encoder; 0 if they have none. It must be
+    /// given for encoders that share matrices.
+    pub adapter: u32,
     /// Which missing tensors are drawn; `None` means none of them.
     #[cfg(feature = "train")]
     pub initialize: Option<Initialize>,
@@ -56,6 +60,7 @@ impl LoadOptions {
         Ok(Self {
             head,
             precision,
+            adapter: 0,
             #[cfg(feature = "train")]
             initialize: None,
         })
@@ -94,6 +99,8 @@ pub struct LoadedEncoder<B: Processor> {
     pub precision: Precision,
     /// The size of the parameters.
     pub size: Size,
+    /// The matrices that other encoders may share.
+    pub shares: Vec<Share<B>>,
 }
 
 /// Reads a checkpoint, one safetensors file after another.
@@ -108,6 +115,8 @@ pub struct Loader<B: Processor> {
     pub(super) scales: Vec<(String, Vec<f32>)>,
     /// Adapters of matrices that were not read yet.
     pub(super) adapters: Adapters,
+    /// Matrices of encoders that are already loaded, until they are taken: see [`Loader::over`].
+    pub(super) shares: Option<Vec<Share<B>>>,
     #[cfg(feature = "families")]
     pub(super) peft: Peft,
     file: Option<File>,
@@ -153,6 +162,7 @@ impl<B: Processor> Loader<B> {
             slots: Vec::new(),
             scales: Vec::new(),
             adapters: Adapters::default(),
+            shares: (options.adapter != 0).then(Vec::new),
             #[cfg(feature = "families")]
             peft: Peft::default(),
             file: None,
@@ -416,6 +426,7 @@ impl<B: Processor> Loader<B> {
         let mut take = Take::new(self.slots);
         let encoder = plan.encoder.as_ref().map(|encoder| encoder.map(&mut take)).transpose()?;
         let size = std::mem::take(&mut take.size);
+        let shares = std::mem::take(&mut take.shares);
         let head = plan.head.map(&mut take)?;
         #[cfg(feature = "families")]
         let gliner = match &self.config.gliner {
@@ -427,7 +438,7 @@ impl<B: Processor> Loader<B> {
             None => None,
         };
         Ok(Loaded {
-            encoder: encoder.map(|weights| LoadedEncoder { weights, precision, size }),
+            encoder: encoder.map(|weights| LoadedEncoder { weights, precision, size, shares }),
             head,
             head_spec: plan.head_spec,
             head_size: take.size,
@@ -482,7 +493,11 @@ impl<B: Processor> Loader<B> {
     /// Rejects adapters of an encoder that is already loaded for another model, because they would
     /// be ignored.
     fn refuse_adapters(&self, found: &mut dyn Iterator<Item = &str>) -> Result<()> {
-        // The encoder that is attached to has the adapter of a PEFT folder.
+        // The encoder that is attached to has the adapter that is named, or that of a PEFT folder.
+        // Small binaries are always told of it, so that this code need not be in them.
+        if !cfg!(any(feature = "families", feature = "train")) || self.options.adapter != 0 {
+            return Ok(());
+        }
         #[cfg(feature = "families")]
         if self.peft.is_read() {
             return Ok(());
@@ -508,6 +523,7 @@ impl<B: Processor> Loader<B> {
     fn open(&mut self, backend: &mut B, file: &str, tensors: Vec<Tensor>) -> Result<Data> {
         self.prepare(
             backend,
+            file,
             &tensors.iter().map(|tensor| tensor.name.as_str()).collect::<Vec<_>>(),
         )?;
         #[cfg(feature = "families")]
@@ -521,7 +537,7 @@ impl<B: Processor> Loader<B> {
     }
 
     /// Prepares for a file with tensors of these names.
-    pub(super) fn prepare(&mut self, backend: &mut B, names: &[&str]) -> Result<()> {
+    pub(super) fn prepare(&mut self, backend: &mut B, file: &str, names: &[&str]) -> Result<()> {
         self.know(&mut names.iter().copied())?;
         self.refuse_adapters(&mut names.iter().copied())?;
         #[cfg(feature = "families")]
@@ -531,6 +547,7 @@ impl<B: Processor> Loader<B> {
         self.allocate_zeros(backend)?;
         #[cfg(feature = "families")]
         self.read_peft(backend)?;
+        self.take_shares(file);
         Ok(())
     }
 

@@ -23,6 +23,7 @@ mod plan;
 #[cfg(feature = "families")]
 mod pytorch;
 mod rows;
+mod shares;
 mod sinks;
 
 #[cfg(feature = "train")]
@@ -30,3 +31,4 @@ pub use initialize::Initialize;
 pub use loader::{LoadOptions, Loaded, LoadedEncoder, Loader, Part};
 #[cfg(feature = "families")]
 pub use pytorch::to_safetensors;
+pub use shares::Share;

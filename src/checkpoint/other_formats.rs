@@ -86,7 +86,7 @@ impl<B: Processor> pytorch::Consumer for Target<'_, B> {
     fn found(&mut self, tensors: &mut dyn Iterator<Item = &Tensor>) -> Result<()> {
         let tensors: Vec<_> = tensors.collect();
         let names: Vec<_> = tensors.iter().map(|tensor| tensor.name.as_str()).collect();
-        self.loader.prepare(self.backend, &names)?;
+        self.loader.prepare(self.backend, self.file, &names)?;
         if self.loader.dry.is_some() {
             self.loader.check_tensors(self.backend, self.file, &mut tensors.into_iter())?;
         }
@@ -122,7 +122,7 @@ impl<B: Processor> onnx::Consumer for Target<'_, B> {
         if has_own_decoder {
             self.loader.config.tied = false;
         }
-        self.loader.prepare(self.backend, names)?;
+        self.loader.prepare(self.backend, self.file, names)?;
         self.loader.check_names(names);
         Ok(())
     }

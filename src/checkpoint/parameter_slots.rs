@@ -1,5 +1,6 @@
 //! Slots for the parameters of a checkpoint while it is loaded.
 
+use super::shares::Share;
 use crate::backend::{Precision, Processor};
 use crate::model::{Layout, ParameterSpec, RowOrder, Size, Visitor};
 use crate::{Error, Result};
@@ -57,6 +58,10 @@ pub(super) struct ParameterSlot<B: Processor> {
     /// Whether the parameter has no tensor and stays zero.
     pub(super) is_zeros: bool,
     pub(super) kind: Kind<B>,
+    /// Whether an adapter changes the parameter.
+    pub(super) is_changed: bool,
+    /// Whether the parameter was loaded for another encoder.
+    pub(super) is_shared: bool,
 }
 
 pub(super) enum Kind<B: Processor> {
@@ -79,7 +84,8 @@ impl<B: Processor> ParameterSlot<B> {
 
     pub(super) fn vector(spec: &ParameterSpec) -> Self {
         let is_zeros = spec.tensors.is_empty();
-        Self { rows: spec.rows, cols: spec.cols, is_zeros, kind: Kind::Vector(None) }
+        let (rows, cols, kind) = (spec.rows, spec.cols, Kind::Vector(None));
+        Self { rows, cols, is_zeros, kind, is_changed: false, is_shared: false }
     }
 
     pub(super) fn allocate(&mut self, backend: &mut B, precision: Precision) -> Result<()> {
@@ -137,7 +143,7 @@ impl<B: Processor> ParameterSlot<B> {
             #[cfg(feature = "families")]
             Kind::Host(_) => Kind::Host(None),
         };
-        Self { kind, ..*self }
+        Self { kind, is_shared: false, ..*self }
     }
 
     fn bytes_in(&self, precision: Precision) -> usize {
@@ -159,7 +165,7 @@ impl<B: Processor> ParameterSlot<B> {
             Kind::Vector(_) => self.bytes_in(Precision::F32),
         };
         let parameters = if self.is_zeros { 0 } else { self.rows * self.cols };
-        Size { parameters, bytes }
+        Size { parameters, bytes, shared_bytes: if self.is_shared { bytes } else { 0 } }
     }
 
     pub(super) fn write(&mut self, backend: &mut B, first_row: usize, values: &[f32]) {
@@ -181,16 +187,23 @@ impl<B: Processor> ParameterSlot<B> {
 pub(super) struct Take<B: Processor> {
     slots: Vec<Option<ParameterSlot<B>>>,
     pub(super) size: Size,
+    /// The matrices taken so far that no adapter changes.
+    pub(super) shares: Vec<Share<B>>,
 }
 
 impl<B: Processor> Take<B> {
     pub(super) fn new(slots: Vec<ParameterSlot<B>>) -> Self {
-        Self { slots: slots.into_iter().map(Some).collect(), size: Size::default() }
+        let slots = slots.into_iter().map(Some).collect();
+        Self { slots, size: Size::default(), shares: Vec::new() }
     }
 
     fn slot(&mut self, number: usize) -> Option<Kind<B>> {
         let slot = self.slots.get_mut(number)?.take()?;
         self.size = self.size + slot.size();
+        if let (false, Kind::Matrix(Some((matrix, precision)))) = (slot.is_changed, &slot.kind) {
+            let (matrix, precision) = (B::share(matrix), *precision);
+            self.shares.push(Share { slot: number, matrix, precision });
+        }
         Some(slot.kind)
     }
 

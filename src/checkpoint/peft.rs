@@ -10,7 +10,7 @@ use crate::model::{describe_head, tied_names};
 use crate::{Error, Result};
 
 /// Name of the adapter in messages.
-const FILE: &str = "adapter_model.safetensors";
+pub(super) const FILE: &str = "adapter_model.safetensors";
 
 /// An adapter, or none.
 #[derive(Default)]

@@ -39,7 +39,7 @@ pub(super) struct Plan {
 
 /// Destinations by name. Sorted: a map would take five times as much code.
 #[derive(Default)]
-pub(super) struct Targets(Vec<(String, TensorTarget)>);
+pub(super) struct Targets(pub(super) Vec<(String, TensorTarget)>);
 
 impl Targets {
     fn place(&self, name: &str) -> std::result::Result<usize, usize> {
@@ -146,11 +146,12 @@ impl Plan {
         Ok((plan, slots))
     }
 
-    /// Returns whether a tensor, or the tensor that it scales, is to be loaded. `name` is
-    /// canonical.
+    /// Returns whether a tensor, or the tensor that it scales, is to be loaded and has not come yet.
+    /// `name` is canonical.
     pub(super) fn wants(&self, name: &str) -> bool {
         let scaled = name.strip_suffix(SCALE_SUFFIX);
-        self.targets.get(name).or_else(|| self.targets.get(scaled?)).is_some()
+        let target = self.targets.get(name).or_else(|| self.targets.get(scaled?));
+        target.is_some_and(|target| !target.filled)
     }
 }
 

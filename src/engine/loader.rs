@@ -1,15 +1,15 @@
 //! Loads a [`Model`] from a checkpoint folder and the bytes of its weights.
 
 use std::cell::{Cell, RefCell};
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
 use super::lock::Lock;
 use super::model::Tokens;
 use super::same_encoder::check_same_encoder;
 use super::warm_up::warm_up;
-use super::{Device, Engine, Folder, Model};
+use super::{Common, Device, Engine, Folder, Model};
 use crate::backend::Processor;
-use crate::checkpoint::{LoadOptions, Loaded, Loader, Part};
+use crate::checkpoint::{LoadOptions, Loaded, Loader, Part, Share};
 use crate::model::encoder::Scratch;
 use crate::{Error, Result};
 
@@ -17,9 +17,11 @@ use crate::{Error, Result};
 pub struct ModelLoader<B: Processor> {
     folder: Folder,
     loader: Loader<B>,
-    device: Rc<Lock<Device<B>>>,
+    common: Rc<Common<B>>,
     /// The engine that the head is attached to. `None`: the model brings its own.
     engine: Option<Rc<Engine<B>>>,
+    /// Identifies the model's adapter; 0 if it has none.
+    adapter: u32,
     /// True if the device has started to compile the model's kernels.
     has_warmed_up: bool,
     /// Input that arrived during passes of the engine, in order.
@@ -42,23 +44,42 @@ impl<B: Processor> ModelLoader<B> {
     /// `Unsupported` if the folder's index shows that the head is missing, or if the device lacks an
     /// operation of the family; `BadWeights` for an invalid index.
     pub fn new(folder: Folder, backend: B, options: LoadOptions) -> Result<Self> {
-        let device = Rc::new(Lock::new(Device { backend, scratch: Scratch::default() }));
-        Self::over(folder, device, None, options)
+        let common = Rc::new(Common {
+            device: Lock::new(Device { backend, scratch: Scratch::default() }),
+            threads: Cell::new(1),
+            tokenizers: RefCell::default(),
+            engines: RefCell::default(),
+        });
+        Self::over(folder, common, None, options)
     }
 
-    /// Prepares to load another head over the encoder of `engine`. Tensors of the encoder may be
-    /// absent, and are skipped.
+    /// Prepares to load a model over the encoder of `engine`, or of an engine that shares matrices
+    /// with it: the one with the adapter [`LoadOptions::adapter`]. Tensors of the encoder may be
+    /// absent, and are skipped. If no engine has this adapter, the model brings an engine that shares
+    /// the matrices that neither adapter changes: see [`Loader::over`].
     ///
     /// # Errors
     /// `BadInput` if the folder's config describes another encoder. As [`ModelLoader::new`].
     pub fn attach(engine: &Rc<Engine<B>>, folder: Folder, options: LoadOptions) -> Result<Self> {
         check_same_encoder(engine.config(), &folder.config)?;
-        Self::over(folder, Rc::clone(&engine.device), Some(Rc::clone(engine)), options)
+        let (mut found, mut shares) = (None, Vec::new());
+        for other in engine.common.engines.borrow().iter().filter_map(Weak::upgrade) {
+            Share::add_to(&mut shares, &other.shares.borrow());
+            if other.adapter == options.adapter {
+                found = Some(other);
+            }
+        }
+        let is_new = found.is_none();
+        let mut loader = Self::over(folder, Rc::clone(&engine.common), found, options)?;
+        if is_new {
+            loader.loader.over(shares);
+        }
+        Ok(loader)
     }
 
     fn over(
         folder: Folder,
-        device: Rc<Lock<Device<B>>>,
+        common: Rc<Common<B>>,
         engine: Option<Rc<Engine<B>>>,
         options: LoadOptions,
     ) -> Result<Self> {
@@ -71,7 +92,15 @@ impl<B: Processor> ModelLoader<B> {
         };
         #[cfg(not(feature = "families"))]
         let loader = Loader::new(config, part, options, index)?;
-        Ok(Self { folder, loader, device, engine, has_warmed_up: false, waiting: Vec::new() })
+        Ok(Self {
+            folder,
+            loader,
+            common,
+            engine,
+            adapter: options.adapter,
+            has_warmed_up: false,
+            waiting: Vec::new(),
+        })
     }
 
     /// Starts a weights file. Errors: as [`Loader::begin_file`].
@@ -89,9 +118,9 @@ impl<B: Processor> ModelLoader<B> {
 
     /// Takes the next bytes of the file. Errors: as [`Loader::push`].
     pub fn push(&mut self, bytes: &[u8]) -> Result<()> {
-        let device = Rc::clone(&self.device);
+        let common = Rc::clone(&self.common);
         // During a pass the bytes are copied and wait, so that this call need not.
-        let Some(mut device) = device.try_lock() else {
+        let Some(mut device) = common.device.try_lock() else {
             self.waiting.push(Input::Bytes(bytes.to_vec()));
             return Ok(());
         };
@@ -121,8 +150,8 @@ impl<B: Processor> ModelLoader<B> {
                 self.skippable()
             )));
         }
-        let device = Rc::clone(&self.device);
-        match device.try_lock() {
+        let common = Rc::clone(&self.common);
+        match common.device.try_lock() {
             Some(mut device) => self.loader.skip(&mut device.backend, bytes),
             None => {
                 self.waiting.push(Input::Skip(bytes));
@@ -138,8 +167,8 @@ impl<B: Processor> ModelLoader<B> {
     /// Errors of earlier input that had to wait for a pass.
     #[cfg(feature = "families")]
     pub fn external_files(&mut self) -> Result<Vec<String>> {
-        let device = Rc::clone(&self.device);
-        if let Some(mut device) = device.try_lock() {
+        let common = Rc::clone(&self.common);
+        if let Some(mut device) = common.device.try_lock() {
             self.process_waiting(&mut device.backend)?;
         }
         Ok(self.loader.external_files())
@@ -173,11 +202,11 @@ impl<B: Processor> ModelLoader<B> {
     /// Finishes loading and returns the model. Errors: as [`Loader::finish`]; on a GPU also
     /// `OutOfMemory` and `DeviceLost`.
     pub async fn finish(mut self) -> Result<Model<B>> {
-        let device = Rc::clone(&self.device);
+        let common = Rc::clone(&self.common);
         #[cfg(feature = "train")]
         let drawn;
         let note = {
-            let mut device = device.lock().await;
+            let mut device = common.device.lock().await;
             self.process_waiting(&mut device.backend)?;
             self.loader.end_file()?;
             #[cfg(feature = "families")]
@@ -189,7 +218,7 @@ impl<B: Processor> ModelLoader<B> {
             device.backend.settle().await?;
             device.backend.note().map(str::to_owned)
         };
-        let Self { folder, loader, engine, .. } = self;
+        let Self { folder, loader, engine, adapter, .. } = self;
         let loaded = loader.finish()?;
         #[cfg(feature = "families")]
         let gliner = loaded.gliner;
@@ -197,22 +226,24 @@ impl<B: Processor> ModelLoader<B> {
         let engine = match (engine, encoder) {
             (Some(engine), _) => engine,
             (None, Some(loaded)) => {
-                let pass_rows = match device.try_lock() {
+                let pass_rows = match common.device.try_lock() {
                     Some(device) => device.backend.pass_rows(folder.config.products()),
                     None => return Err(Error::BadInput("the device is in use".into())),
                 };
-                Rc::new(Engine {
+                let engine = Rc::new(Engine {
                     config: folder.config.clone(),
                     encoder: RefCell::new(loaded.weights),
                     #[cfg(feature = "train")]
                     changes: Cell::new(0),
-                    device,
+                    common,
                     precision: loaded.precision,
                     size: loaded.size,
                     pass_rows,
-                    threads: Cell::new(1),
-                    tokenizers: RefCell::default(),
-                })
+                    adapter,
+                    shares: RefCell::new(loaded.shares),
+                });
+                engine.common.add(&engine);
+                engine
             }
             (None, None) => return Err(Error::BadWeights("no weights file was given".into())),
         };
@@ -233,8 +264,8 @@ impl<B: Processor> ModelLoader<B> {
 
     /// Processes input, or stores it until the pass that is running has ended.
     fn process_or_store(&mut self, input: Input) -> Result<()> {
-        let device = Rc::clone(&self.device);
-        match device.try_lock() {
+        let common = Rc::clone(&self.common);
+        match common.device.try_lock() {
             Some(mut device) => {
                 self.process_waiting(&mut device.backend)?;
                 self.process(input, &mut device.backend)
@@ -268,7 +299,8 @@ impl<B: Processor> ModelLoader<B> {
     fn take_bytes(&mut self, bytes: &[u8], backend: &mut B) -> Result<()> {
         self.loader.push(backend, bytes)?;
         // An attached head uses the kernels that its engine has already compiled.
-        if B::COMPILES && !self.has_warmed_up && self.engine.is_none() {
+        let is_first = || self.common.engines.borrow().is_empty();
+        if B::COMPILES && !self.has_warmed_up && is_first() {
             self.has_warmed_up = warm_up(&self.folder.config, &self.loader, backend)?;
         }
         Ok(())

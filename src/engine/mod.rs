@@ -79,6 +79,7 @@ use std::ops::DerefMut;
 use std::rc::{Rc, Weak};
 
 use crate::backend::{Precision, Processor};
+use crate::checkpoint::Share;
 use crate::config::Config;
 use crate::model::encoder::Scratch;
 use crate::model::{EncoderOn, HeadOn};
@@ -96,15 +97,36 @@ pub struct Engine<B: Processor> {
     /// Number of times the encoder was borrowed mutably.
     #[cfg(feature = "train")]
     changes: Cell<u64>,
-    device: Rc<Lock<Device<B>>>,
+    common: Rc<Common<B>>,
     /// Precision of the matrices: the precision of the word table.
     precision: Precision,
     size: Size,
     /// Approximate number of rows per pass.
     pass_rows: usize,
+    /// Identifies the adapter that the encoder has; 0 if the caller named none.
+    adapter: u32,
+    /// The matrices that the adapter does not change, for other engines. Empty once the encoder was
+    /// borrowed mutably.
+    shares: RefCell<Vec<Share<B>>>,
+}
+
+/// What engines with different adapters of one encoder have in common.
+struct Common<B: Processor> {
+    device: Lock<Device<B>>,
     threads: Cell<usize>,
     /// Tokenizers of the models, so that equal ones are shared.
     tokenizers: RefCell<Vec<(Fingerprint, Weak<Tokenizer>)>>,
+    /// The engines, each with another adapter.
+    engines: RefCell<Vec<Weak<Engine<B>>>>,
+}
+
+impl<B: Processor> Common<B> {
+    /// Adds an engine, and removes those that were dropped.
+    fn add(&self, engine: &Rc<Engine<B>>) {
+        let mut engines = self.engines.borrow_mut();
+        engines.retain(|engine| engine.strong_count() > 0);
+        engines.push(Rc::downgrade(engine));
+    }
 }
 
 /// A backend and the activations of its passes.
@@ -123,8 +145,14 @@ impl<B: Processor> Engine<B> {
     /// Returns the encoder's parameters for changes.
     ///
     /// # Errors
-    /// `BadInput` while they are being read.
+    /// `BadInput` while they are being read, or while another engine shares them.
     pub fn encoder_mut(&self) -> Result<impl DerefMut<Target = EncoderOn<B>>> {
+        let engines = self.common.engines.borrow();
+        if engines.iter().filter(|engine| engine.strong_count() > 0).count() > 1 {
+            let what = "the encoder is shared with models that have an adapter";
+            return Err(Error::BadInput(what.into()));
+        }
+        self.shares.take();
         let encoder = self.encoder.try_borrow_mut();
         #[cfg(feature = "train")]
         self.changes.set(self.changes.get() + u64::from(encoder.is_ok()));
@@ -154,7 +182,7 @@ impl<B: Processor> Engine<B> {
 
     /// Returns the device, or `None` during a pass.
     pub fn backend(&self) -> Option<impl DerefMut<Target = B>> {
-        self.device.try_lock().map(|device| lock::map(device, |device| &mut device.backend))
+        self.common.device.try_lock().map(|device| lock::map(device, |device| &mut device.backend))
     }
 
     /// Returns the approximate number of rows per pass.
@@ -167,7 +195,7 @@ impl<B: Processor> Engine<B> {
     /// dropped.
     #[cfg(feature = "train")]
     pub(crate) async fn lock(&self) -> impl DerefMut<Target = Device<B>> {
-        self.device.lock().await
+        self.common.device.lock().await
     }
 
     /// Sets the number of CPU threads to at most `threads`.
@@ -178,7 +206,7 @@ impl<B: Processor> Engine<B> {
         let Some(mut backend) = self.backend() else {
             return Err(Error::BadInput("the model is in use".into()));
         };
-        self.threads.set(backend.set_threads(threads));
+        self.common.threads.set(backend.set_threads(threads));
         Ok(())
     }
 
@@ -202,8 +230,8 @@ impl<B: Processor> Engine<B> {
     /// Waits for the turn of a pass and returns the device. Errors: those of `tick`.
     async fn turn(&self, tick: Tick<'_>) -> Result<impl DerefMut<Target = Device<B>>> {
         tick().await?;
-        let must_wait = self.device.is_busy();
-        let device = self.device.lock().await;
+        let must_wait = self.common.device.is_busy();
+        let device = self.common.device.lock().await;
         if must_wait {
             // The caller may have ended the call while it waited.
             tick().await?;
@@ -227,7 +255,7 @@ impl<B: Processor> Engine<B> {
 
     /// Returns the tokenizer of a model with the same files, or `made` if no model has them.
     fn share(&self, fingerprint: Fingerprint, made: Rc<Tokenizer>) -> Rc<Tokenizer> {
-        let mut tokenizers = self.tokenizers.borrow_mut();
+        let mut tokenizers = self.common.tokenizers.borrow_mut();
         tokenizers.retain(|(_, tokenizer)| tokenizer.strong_count() > 0);
         let same = tokenizers.iter().find(|(other, _)| *other == fingerprint);
         if let Some(tokenizer) = same.and_then(|(_, tokenizer)| tokenizer.upgrade()) {

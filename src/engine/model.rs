@@ -67,6 +67,8 @@ pub struct Info {
     pub parameters: usize,
     /// Memory of the parameters, in bytes.
     pub bytes: usize,
+    /// Part of `bytes` that was loaded for a model with another adapter, or without one.
+    pub shared_bytes: usize,
     /// Which feature of the device is not used because it is wrong or slow, and what replaces it.
     pub note: Option<String>,
 }
@@ -181,15 +183,16 @@ impl<B: Processor> Model<B> {
 
     /// Returns facts about the model.
     pub fn info(&self) -> Info {
-        let Size { parameters, bytes } = self.engine.size + self.head_size;
+        let Size { parameters, bytes, shared_bytes } = self.engine.size + self.head_size;
         Info {
             device: B::NAME,
             precision: self.engine.precision,
             simd: B::SIMD,
-            threads: self.engine.threads.get(),
+            threads: self.engine.common.threads.get(),
             head: self.head_spec.kind,
             parameters,
             bytes,
+            shared_bytes,
             note: self.note.clone(),
         }
     }
@@ -223,7 +226,7 @@ impl<B: Processor> Model<B> {
     /// # Errors
     /// Errors of the backend.
     pub async fn forward(&self, request: Request) -> Result<Response> {
-        let mut device = self.engine.device.lock().await;
+        let mut device = self.engine.common.device.lock().await;
         self.engine.forward(&mut device, &self.head, request).await
     }
 

@@ -171,13 +171,19 @@ pub struct Size {
     pub parameters: usize,
     /// Memory on the device, in bytes.
     pub bytes: usize,
+    /// Part of `bytes` that was loaded for another encoder.
+    pub shared_bytes: usize,
 }
 
 impl std::ops::Add for Size {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
-        Self { parameters: self.parameters + other.parameters, bytes: self.bytes + other.bytes }
+        Self {
+            parameters: self.parameters + other.parameters,
+            bytes: self.bytes + other.bytes,
+            shared_bytes: self.shared_bytes + other.shared_bytes,
+        }
     }
 }
 

@@ -38,6 +38,9 @@ extern "C" {
     fn task(this: &LoaderOptions) -> Option<String>;
     #[wasm_bindgen(method, getter)]
     fn head(this: &LoaderOptions) -> Option<String>;
+    /// Identifies the adapter of the files; 0 or undefined if there is none.
+    #[wasm_bindgen(method, getter)]
+    fn adapter(this: &LoaderOptions) -> u32;
     /// How missing parameters are initialized. Only in a binary that trains.
     #[cfg(feature = "train")]
     #[wasm_bindgen(method, getter)]
@@ -153,7 +156,9 @@ fn checkpoint(folder: &Object, options: &LoaderOptions) -> JsResult<(Folder, Loa
     let head = by_id.or(by_task);
     #[cfg(feature = "train")]
     let initialize = options.initialize();
-    let options = LoadOptions::with_dtype(&options.dtype(), head).map_err(js_error)?;
+    let adapter = options.adapter();
+    let mut options = LoadOptions::with_dtype(&options.dtype(), head).map_err(js_error)?;
+    options.adapter = adapter;
     #[cfg(feature = "train")]
     let options = LoadOptions {
         initialize: initialize
@@ -174,8 +179,8 @@ pub struct Model(pub(super) Rc<super::Model>);
 
 #[wasm_bindgen]
 impl Model {
-    /// Creates a loader of another head over this model's encoder. Its files need not contain the
-    /// encoder. As [`Loader::open`].
+    /// Creates a loader of another model over this model's encoder, or over the encoder that it
+    /// shares. Its files need not contain the encoder. As [`Loader::open`].
     pub fn attach(&self, folder: Object, options: LoaderOptions) -> Job {
         let model = Rc::clone(&self.0);
         Job::new(async move {
@@ -231,6 +236,7 @@ impl Model {
             head: facts.head.id(),
             parameters: facts.parameters,
             bytes: facts.bytes,
+            shared_bytes: facts.shared_bytes,
             note: facts.note.as_deref(),
         })
     }
@@ -247,6 +253,7 @@ struct InfoOut<'a> {
     head: &'static str,
     parameters: usize,
     bytes: usize,
+    shared_bytes: usize,
     warnings: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<&'a str>,

@@ -16,6 +16,8 @@ mod loader;
 mod onnx;
 #[cfg(feature = "families")]
 mod pytorch;
+#[cfg(not(target_arch = "wasm32"))]
+mod shared_encoder;
 mod tasks;
 mod text_ranking;
 #[cfg(feature = "train")]

@@ -7,6 +7,7 @@
 use std::array::from_fn;
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
 use bytemuck::{Pod, Zeroable};
 use half::{bf16, f16};
@@ -62,7 +63,8 @@ impl std::error::Error for OutOfMemory {}
 pub struct Matrix {
     pub(crate) rows: usize,
     pub(crate) cols: usize,
-    data: Data,
+    /// Several matrices may share the numbers. They can be changed while only one has them.
+    data: Arc<Data>,
 }
 
 #[derive(Debug)]
@@ -85,14 +87,22 @@ impl Matrix {
             Precision::Bf16 => Data::Bf16(PackedRows::zeros(rows, cols)?),
             Precision::I8 => Data::I8(QuantizedMatrix::zeros(rows, cols)?),
         };
-        Ok(Self { rows, cols, data })
+        Ok(Self { rows, cols, data: Arc::new(data) })
+    }
+
+    /// Returns a matrix with the same numbers in the same memory. Neither of the two can be written
+    /// while both exist.
+    pub fn share(&self) -> Self {
+        Self { rows: self.rows, cols: self.cols, data: Arc::clone(&self.data) }
     }
 
     /// Stores whole rows, beginning at row `first_row`, and converts them to the precision of the
-    /// matrix. `values` is `[any, cols]`. Rows beyond the last row of the matrix are ignored.
+    /// matrix. `values` is `[any, cols]`. Rows beyond the last row of the matrix are ignored. A
+    /// matrix with shared numbers is not changed.
     pub fn write(&mut self, first_row: usize, values: &[f32]) {
+        let Some(data) = Arc::get_mut(&mut self.data) else { return };
         for (row, values) in (first_row..self.rows).zip(values.chunks_exact(self.cols)) {
-            match &mut self.data {
+            match data {
                 Data::F32(data) => data.write(row, values, |v| v),
                 Data::F16(data) => data.write(row, values, |v| f16::from_f32(v).to_bits()),
                 Data::Bf16(data) => data.write(row, values, |v| bf16::from_f32(v).to_bits()),
@@ -103,7 +113,7 @@ impl Matrix {
 
     /// Adds one row to `sum`. `buffer` holds the dequantized row if the precision is int8.
     pub(crate) fn add_row(&self, row: usize, sum: &mut [f32], buffer: &mut Aligned<f32>) {
-        match &self.data {
+        match &*self.data {
             Data::F32(data) => data.add_row(row, sum, |v| v),
             Data::F16(data) => data.add_row(row, sum, |v| f16::from_bits(v).to_f32()),
             Data::Bf16(data) => data.add_row(row, sum, |v| bf16::from_bits(v).to_f32()),
@@ -122,7 +132,7 @@ impl Matrix {
     ) -> [&'a [[f32; LANES]]; NR] {
         let rows: [_; NR] = from_fn(|row| panel * NR + row);
         let each = block.len();
-        match &self.data {
+        match &*self.data {
             Data::F32(data) => return rows.map(|row| data.part(row, block)),
             Data::F16(data) => data.widen(rows, block, buffer, widen_f16),
             Data::Bf16(data) => {
@@ -142,17 +152,17 @@ impl Matrix {
         block: &Range<usize>,
         packed: &mut [[f32; LANES]],
     ) {
-        match &self.data {
+        match &*self.data {
             Data::F32(data) => data.transpose_panels(panels, block, packed),
             _ => packed.fill([0.0; LANES]),
         }
     }
 
     /// Cuts the matrix into bands of `height` rows, which must be even. Returns no bands if the
-    /// precision is not f32.
+    /// precision is not f32, or if the numbers are shared.
     pub(crate) fn bands_mut(&mut self, height: usize) -> impl Iterator<Item = MatrixBand<'_>> {
-        let bands = match &mut self.data {
-            Data::F32(data) => Some(data.bands_mut(self.rows, height)),
+        let bands = match Arc::get_mut(&mut self.data) {
+            Some(Data::F32(data)) => Some(data.bands_mut(self.rows, height)),
             _ => None,
         };
         bands.into_iter().flatten()
@@ -160,7 +170,7 @@ impl Matrix {
 
     /// Returns the precision of the matrix in memory.
     pub fn precision(&self) -> Precision {
-        match self.data {
+        match *self.data {
             Data::F32(_) => Precision::F32,
             Data::F16(_) => Precision::F16,
             Data::Bf16(_) => Precision::Bf16,
@@ -176,7 +186,7 @@ impl Matrix {
 
     /// Returns the quantized matrix if the precision is int8.
     pub(crate) fn int8(&self) -> Option<&QuantizedMatrix> {
-        match &self.data {
+        match &*self.data {
             Data::I8(data) => Some(data),
             _ => None,
         }

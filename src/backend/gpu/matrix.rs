@@ -17,7 +17,8 @@ pub(super) const BLOCK: usize = 32;
 /// workgroup then computes columns of one part only.
 const PART_ROWS: u64 = 64;
 
-/// A weight matrix `[rows, cols]` in the device's memory.
+/// A weight matrix `[rows, cols]` in the device's memory. A clone has the same memory.
+#[derive(Clone)]
 pub struct GpuMatrix {
     pub(super) rows: usize,
     pub(super) cols: usize,
@@ -26,6 +27,7 @@ pub struct GpuMatrix {
 }
 
 /// Rows of a matrix that share a buffer.
+#[derive(Clone)]
 pub(super) struct MatrixPart {
     /// First row.
     pub(super) first: usize,

@@ -1,7 +1,7 @@
 //! The GPU as a device for models.
 
-use super::Gpu;
 use super::matrix::{groups, matrix_bytes};
+use super::{Gpu, GpuMatrix};
 use crate::Result;
 use crate::backend::{CACHED_ROWS, Precision, Processor};
 
@@ -24,6 +24,10 @@ impl Processor for Gpu {
 
     fn vector_bytes(len: usize) -> usize {
         16 * groups(len)
+    }
+
+    fn share(matrix: &GpuMatrix) -> GpuMatrix {
+        matrix.clone()
     }
 
     fn pass_rows(&self, products: u64) -> usize {

@@ -267,6 +267,7 @@ class StaticModel implements EngineModel {
       head: "none",
       parameters: embeddings.length + (ofTokens?.length ?? 0),
       bytes,
+      shared_bytes: 0,
       warnings: [...tokenizer.warnings],
     };
   }

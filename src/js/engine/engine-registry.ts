@@ -15,24 +15,30 @@ const HEAD_FIELDS = ["architectures", "id2label", "label2id", "num_labels", "pro
 /**
  * The engines of this thread by the identity of their encoder. Models with the same weights, device, dtype, threads
  * and wasm files share an engine. Concurrent loads share it too: the later ones wait for the encoder of the first.
- * Closing the last model closes the engine; the next load creates a new one.
+ * Closing the last model closes the engine; the next load creates a new one. Models whose adapters change the same
+ * encoder share an engine, too.
  */
 export class EngineRegistry {
   readonly #engines = new Map<string, Shared>();
+  /** The adapters of all models so far. The first is none. */
+  readonly #adapters = new Set([""]);
 
   /**
    * Loads a model into the engine of its encoder, or into a new engine from `create`. `kind` names where the new
    * engine runs: engines in a Worker are not shared with engines in this thread.
    */
   async open(
-    spec: LoadSpec,
+    given: LoadSpec,
     control: Control,
     kind: string,
     create: () => Promise<Engine>,
     reading: Reading,
   ): Promise<EngineModel> {
-    const key = await encoderKey(spec, kind, reading);
-    // A model that cannot share this encoder shares one with other models of its own folder, or gets its own.
+    const { key, changes } = await encoderKey(given, kind, reading);
+    this.#adapters.add(changes);
+    const spec = { ...given, how: { ...given.how, adapter: [...this.#adapters].indexOf(changes) } };
+    // A model that cannot share this encoder shares one with other models of its own folder, or gets its own. Adapters of
+    // PEFT, which need the full binary, share one of the base's folder.
     for (const candidate of [key, `${key} ${placeIdentity(spec.place)}`]) {
       const model = await this.#load(this.#find(candidate, create), spec, control);
       if (model) return model;
@@ -82,7 +88,7 @@ function share(create: () => Promise<Engine>): Shared {
   return { engine, users: 0, isOver: () => state.isOver };
 }
 
-/** Returns a key that is equal for models that can share an engine. */
+/** Returns a key that is equal for models that can share an engine, and a text that identifies the model's adapter. */
 async function encoderKey(
   { place, adapter, how, threads, wasmPaths, config, onnx }: LoadSpec,
   kind: string,
@@ -90,10 +96,11 @@ async function encoderKey(
 ) {
   const fields = Object.entries(config ?? {}).filter(([name]) => !HEAD_FIELDS.includes(name));
   const { device, dtype } = how;
-  return JSON.stringify([
-    await encoderIdentity(place, config, reading),
-    adapter && (await adapterIdentity(adapter, reading)),
+  const { base, changes } = await encoderIdentity(place, config, reading);
+  const key = JSON.stringify([
+    base,
     { kind, device, dtype, threads, wasmPaths, onnx },
     fields.sort(([a], [b]) => (a < b ? -1 : 1)),
   ]);
+  return { key, changes: [changes, adapter && (await adapterIdentity(adapter, reading))].filter(Boolean).join(" ") };
 }

@@ -84,6 +84,8 @@ export interface ModelInfo {
   parameters: number;
   /** Memory of the weights, in bytes. */
   bytes: number;
+  /** Part of `bytes` that was loaded for a model with another adapter, or without one. */
+  shared_bytes: number;
   /** Fields of the folder's files that have no effect, each as a sentence. */
   warnings: readonly string[];
 }
@@ -105,8 +107,8 @@ export interface WasmModel {
    */
   info(): Omit<ModelInfo, "device_reason"> & { note?: string };
   /**
-   * Returns a loader of another head over this model's encoder. It skips the encoder's tensors. Rejects with
-   * `bad_input` if the files describe another encoder.
+   * Returns a loader of another head over this model's encoder, or of a model with another adapter that shares
+   * matrices with it. It skips the shared tensors. Rejects with `bad_input` if the files describe another encoder.
    */
   attach(files: Files, options: LoaderOptions): Promise<WasmLoader>;
   /** Returns whether the GPU was lost, with the weights on it. */
@@ -243,6 +245,8 @@ export interface LoaderOptions {
   device: string;
   task?: string;
   head?: string;
+  /** Number of the model's adapter among all adapters of the thread. 0 if it has none. */
+  adapter?: number;
   /** Initializes missing tensors at random. `output`: also the head's last layer, even if the files have it. */
   initialize?: { seed: number; output: boolean };
 }

@@ -25,23 +25,40 @@ export function placeIdentity(place: Place): string {
   return JSON.stringify(Object.entries(place.files!).map(([name, file]) => [name, identityOf(file)]));
 }
 
+/** Identifies an encoder's weights. */
+export interface EncoderIdentity {
+  /** Identifies the file with the encoder, or all of its tensors. */
+  base: string;
+  /** Identifies the files that change the encoder of `base`. Absent if there are none. */
+  changes?: string;
+}
+
 /**
- * Returns a text that identifies the encoder's weights at a place. Two places have the same text only if they use the
- * same tensors of the same files. A folder behind a URL is identified by its URL, because its files are unknown before
- * they are fetched.
+ * Identifies the encoder's weights at a place. Two places have the same identity only if they use the same tensors of
+ * the same files. A folder behind a URL is identified by its URL, because its files are unknown before they are
+ * fetched.
  * @param own fields that replace fields of config.json
  */
-export async function encoderIdentity(place: Place, own: object | undefined, reading: Reading): Promise<string> {
-  if (place.kind === "url" && !place.files) return placeIdentity(place);
+export async function encoderIdentity(
+  place: Place,
+  own: object | undefined,
+  reading: Reading,
+): Promise<EncoderIdentity> {
+  const whole = { base: placeIdentity(place) };
+  if (place.kind === "url" && !place.files) return whole;
   try {
-    return (await identify(place, own, reading)) ?? placeIdentity(place);
+    return (await identify(place, own, reading)) ?? whole;
   } catch (error) {
-    if (error instanceof WebertError) return placeIdentity(place); // the load fails with the same error and reports it
+    if (error instanceof WebertError) return whole; // the load fails with the same error and reports it
     throw error;
   }
 }
 
-async function identify(place: Place, own: object | undefined, reading: Reading): Promise<string | undefined> {
+async function identify(
+  place: Place,
+  own: object | undefined,
+  reading: Reading,
+): Promise<EncoderIdentity | undefined> {
   const given = place.kind === "disk" ? undefined : place.files;
   const isRemote = (name: string) => typeof given?.[name] === "string";
   if (isRemote("config.json")) return undefined;
@@ -54,7 +71,7 @@ async function identify(place: Place, own: object | undefined, reading: Reading)
 
   const named = namedWeights(folder, (await readConfig(folder, control, own))["config.json"]);
   const whole = named ?? WHOLE;
-  if (!whole.endsWith(".json") && (named || (await exists(whole)))) return address(whole);
+  if (!whole.endsWith(".json") && (named || (await exists(whole)))) return { base: await address(whole) };
   const name = whole.endsWith(".json") ? whole : INDEX;
   const index = isRemote(name) ? undefined : await readFile(folder, name, control);
   if (!index) return undefined;
@@ -62,14 +79,14 @@ async function identify(place: Place, own: object | undefined, reading: Reading)
   const encoder = tensors.filter(([tensor]) => ENCODER.test(tensor)).sort();
   const files = [...new Set(encoder.map(([, file]) => file))];
   const addresses = await Promise.all(files.map(address));
-  if (files.length === 1) return addresses[0];
-  return JSON.stringify(encoder.map(([tensor, file]) => [tensor, addresses[files.indexOf(file)]]));
+  if (files.length === 1) return { base: addresses[0]! };
+  const all = JSON.stringify(encoder.map(([tensor, file]) => [tensor, addresses[files.indexOf(file)]]));
+  // The files of the folder change the encoder in a file of another folder.
+  const others = files.filter((file) => file.startsWith("../"));
+  return others.length === 1 ? { base: addresses[files.indexOf(others[0]!)]!, changes: all } : { base: all };
 }
 
-/**
- * Returns a text that identifies an adapter. It changes the encoder's weights, so only models with the same adapter
- * share an encoder.
- */
+/** Returns a text that identifies a PEFT adapter. */
 export async function adapterIdentity(place: Place, reading: Reading): Promise<string> {
   if (place.kind !== "disk") return placeIdentity(place);
   const folder = await (await reader()).openFolder(place, reading);
