@@ -31,7 +31,7 @@ fn load_queries(row: u32, end: u32, head: u32, index: u32) {
         if (row + query < end) {
             value = scale * head_group(row + query, 0u, head, group);
         }
-        queries[group][query / LANES][query % LANES ^ group % 8u] = value;
+        queries[group][query / LANES][(query % LANES) ^ (group % 8u)] = value;
     }
 }
 
@@ -51,7 +51,7 @@ fn load_keys(row: u32, end: u32, head: u32, chunk: u32, index: u32) {
     let value#l = tile_group(row + key + #lu * 8u, end, 1u, head, chunk + group);
 #end
 #each l LOADS
-    tile[group][(key + #lu * 8u) % 4u][(key + #lu * 8u) / 4u ^ group] = value#l;
+    tile[group][(key + #lu * 8u) % 4u][((key + #lu * 8u) / 4u) ^ group] = value#l;
 #end
 }
 
@@ -105,7 +105,7 @@ fn main(
                 let group = min(chunk + #gu, GROUPS - 1u);
 #each i ROWS
                 {
-                    let q = queries[group][#i][query ^ group % 8u];
+                    let q = queries[group][#i][query ^ (group % 8u)];
                     score#i = score#i + q.x * four[0] + q.y * four[1] + q.z * four[2] + q.w * four[3];
                 }
 #end

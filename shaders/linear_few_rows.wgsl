@@ -1,16 +1,16 @@
-// y = activation(x · weightᵀ + bias) for one to four rows, for which reading the weights dominates. Eight invocations
-// share an output and read neighbouring groups of its weights.
+// y = activation(x · weightᵀ + bias) for one to four rows, for which reading the weights dominates. LANES
+// invocations share an output and read neighbouring groups of its weights.
 
 /// If true, x has a single row: a matrix-vector product.
 override ONE_ROW: bool = false;
-const LANES = 8u;
-const OUTPUTS = 8u;
+/// Invocations per output, 8 or 32.
+override LANES: u32 = 8u;
 
 @group(0) @binding(1) var<storage, read_write> y: array<f32>; // [rows, outputs in whole groups]
 @group(0) @binding(2) var<storage, read> x: array<vec4<f32>>; // [rows, groups]
 @group(0) @binding(5) var<storage, read> bias: array<f32>; // [outputs]
 
-var<workgroup> parts: array<vec4<f32>, 64>; // [OUTPUTS, LANES], one component per row
+var<workgroup> parts: array<vec4<f32>, 64>; // [outputs, LANES], one component per row
 
 @compute @workgroup_size(64)
 fn main(
@@ -18,7 +18,7 @@ fn main(
     @builtin(num_workgroups) grid: vec3<u32>,
     @builtin(local_invocation_index) index: u32,
 ) {
-    let output = workgroup_index(workgroup, grid) * OUTPUTS + index / LANES;
+    let output = workgroup_index(workgroup, grid) * (64u / LANES) + index / LANES;
     // Rows beyond the last repeat it.
     let last = params.rows - 1u;
     let start = min(vec4<u32>(0u, 1u, 2u, 3u), vec4<u32>(last)) * params.groups;

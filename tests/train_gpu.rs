@@ -399,9 +399,9 @@ fn kernels_that_compute_wrongly_are_named_before_the_first_step() {
         ),
         ("0.39894228 * exp", "0.5 * exp", "the gradient of GELU"),
         ("1.0 - tanh * tanh", "1.0 - tanh", "the gradient of tanh"),
-        ("dx[at] = value", "dx[at] = 2.0 * value", "the gradient of a layer"),
-        ("group + at.x, d)", "group + at.x, c)", "the gradient of a layer"),
-        ("sum += x[i];", "sum = x[i];", "the gradient of a layer"),
+        ("dx[at] = value", "dx[at] = 2.0 * value", "the gradient of a layer's input"),
+        ("group + at.x, d)", "group + at.x, c)", "the gradient of a layer's weight"),
+        ("sum += x[i];", "sum = x[i];", "the gradient of a layer's bias"),
         ("- normalized[first + g] * mean_product", "", "the gradient of LayerNorm"),
         ("log(sums[index])", "sums[index]", "attention in training"),
         ("(factor * dp - delta)", "(dp - delta)", "the gradient of attention"),
@@ -422,6 +422,37 @@ fn kernels_that_compute_wrongly_are_named_before_the_first_step() {
         }
     }
     assert!(missed.is_empty(), "{}", missed.join("\n"));
+}
+
+#[test]
+fn the_tiles_of_gradients_are_chosen_among_those_that_are_right() {
+    let test = "the_tiles_of_gradients_are_chosen_among_those_that_are_right";
+    let Some(mut right) = gpu(test) else { return };
+    right.claim_hardware();
+    pollster::block_on(right.settle_train()).unwrap();
+    let chosen = right.chosen();
+    println!("{chosen:?} in {} µs", right.measured_micros());
+    for op in ["linear_backward_input", "linear_backward_weight"] {
+        assert_eq!(chosen.iter().filter(|(chosen, ..)| *chosen == op).count(), 2, "{chosen:?}");
+    }
+    assert_eq!(right.struck(), []);
+    for (from, op) in
+        [("dx[at] = ", "linear_backward_input"), ("group + at.x, d)", "linear_backward_weight")]
+    {
+        let to = match op {
+            "linear_backward_input" => "dx[at] = f32(THREADS_X < 16u) * ",
+            _ => "group + at.x, f32(THREADS_X < 16u) * d)",
+        };
+        let mut gpu = gpu(test).unwrap();
+        gpu.claim_hardware();
+        gpu.replace_in_shaders(from, to);
+        pollster::block_on(gpu.settle_train()).unwrap();
+        let struck: Vec<_> = gpu.struck().into_iter().map(|(op, name, _)| (op, name)).collect();
+        assert_eq!(struck, [(op, "f32 64x64".to_owned())]);
+        let is_small =
+            |(chosen, _, name): &(&str, &str, String)| *chosen != op || name == "f32 32x32";
+        assert!(gpu.chosen().iter().all(is_small), "{:?}", gpu.chosen());
+    }
 }
 
 /// Calls attention by relative positions once, as a model of DeBERTa does when it loads.

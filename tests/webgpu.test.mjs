@@ -424,7 +424,7 @@ test("does not use wrong arithmetic and reports it in device_reason", async () =
     });
     assert.match(
       info.device_reason,
-      /^asked for by name \(.+\); this GPU computes q8 wrongly \(error \d+\/1000\): computing in fp32$/,
+      /^asked for by name \(.+\); this GPU computes q8 wrongly: error \d+\/1000, expected 10\/1000: computing in fp32$/,
     );
     assert.ok(difference(expected, logits) < 0.3);
   });

@@ -103,6 +103,7 @@ fn main() {
     for model in MODELS {
         for precision in [Precision::F32, Precision::F16, Precision::I8] {
             let weights = Weights { gpu: &mut gpu, precision, filled: true }.encoder(&model);
+            choose(&mut gpu, &model, &weights);
             // seconds per operation in the previous case
             let mut rate = 0.0;
             for (count, length) in WORKLOADS {
@@ -128,6 +129,25 @@ fn main() {
                 }
             }
         }
+    }
+}
+
+/// Tests the device's kernels and chooses the fastest variants, as loading a model does.
+fn choose(gpu: &mut Gpu, model: &Model, weights: &EncoderOn<Gpu>) {
+    gpu.begin_warm_up();
+    let span = Span { layers: model.layers, ..Span::default() };
+    let batch = batch(1, 16, VOCABULARY);
+    encode(gpu, &model.config(), weights, batch, &mut Scratch::default(), &span).unwrap();
+    gpu.end_warm_up().unwrap();
+    let start = Instant::now();
+    pollster::block_on(gpu.settle()).unwrap();
+    let (all, measured) = (start.elapsed().as_secs_f64(), gpu.measured_micros());
+    println!(
+        "tested and chosen in {all:.3} s, {measured} µs of them measuring: {:?}",
+        gpu.chosen()
+    );
+    for (kernel, variant, why) in gpu.struck() {
+        println!("    not used: {kernel}, {variant}: {why}");
     }
 }
 

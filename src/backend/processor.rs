@@ -57,6 +57,13 @@ pub trait Processor: Backend + Sized {
     fn note(&self) -> Option<&str> {
         None
     }
+    /// Returns which variants of the kernels are in use, as text for [`Processor::restore`]. `None`
+    /// on a device without variants.
+    fn kernels(&self) -> Option<String> {
+        None
+    }
+    /// Uses the variants that [`Processor::kernels`] returned earlier on the same device.
+    fn restore(&mut self, _kernels: &str) {}
     /// Returns true if the device is lost, and the weights with it.
     fn is_lost(&self) -> bool {
         false

@@ -199,13 +199,27 @@ impl<B: Processor> ModelLoader<B> {
         self.loader.check()
     }
 
+    /// Tests the device and chooses its kernels, while the weights arrive. Returns `None` if the
+    /// device does not compile its kernels yet.
+    ///
+    /// # Errors
+    /// As [`Processor::settle`].
+    pub fn settle(&self) -> Option<impl Future<Output = Result<Option<String>>> + use<B>> {
+        let common = Rc::clone(&self.common);
+        (B::COMPILES && self.has_warmed_up).then_some(async move {
+            let mut device = common.device.lock().await;
+            device.backend.settle().await?;
+            Ok(device.backend.kernels())
+        })
+    }
+
     /// Finishes loading and returns the model. Errors: as [`Loader::finish`]; on a GPU also
     /// `OutOfMemory` and `DeviceLost`.
     pub async fn finish(mut self) -> Result<Model<B>> {
         let common = Rc::clone(&self.common);
         #[cfg(feature = "train")]
         let drawn;
-        let note = {
+        let (note, kernels) = {
             let mut device = common.device.lock().await;
             self.process_waiting(&mut device.backend)?;
             self.loader.end_file()?;
@@ -216,7 +230,7 @@ impl<B: Processor> ModelLoader<B> {
                 drawn = self.loader.initialize(&mut device.backend)?;
             }
             device.backend.settle().await?;
-            device.backend.note().map(str::to_owned)
+            (device.backend.note().map(str::to_owned), device.backend.kernels())
         };
         let Self { folder, loader, engine, adapter, .. } = self;
         let loaded = loader.finish()?;
@@ -259,7 +273,7 @@ impl<B: Processor> ModelLoader<B> {
             #[cfg(feature = "train")]
             drawn,
         };
-        Ok(Model::new(engine, tokens, head, head_spec, head_size, note))
+        Ok(Model::new(engine, tokens, head, head_spec, head_size, (note, kernels)))
     }
 
     /// Processes input, or stores it until the pass that is running has ended.

@@ -34,6 +34,8 @@ pub struct Model<B: Processor> {
     head_size: Size,
     /// [`Info::note`] at the time of loading.
     note: Option<String>,
+    /// [`Info::kernels`] at the time of loading.
+    kernels: Option<String>,
 }
 
 /// Tokenizer and config of a checkpoint, and the head on the host.
@@ -71,6 +73,9 @@ pub struct Info {
     pub shared_bytes: usize,
     /// Which feature of the device is not used because it is wrong or slow, and what replaces it.
     pub note: Option<String>,
+    /// Which variants of a GPU's kernels are in use: see
+    /// [`Processor::kernels`](crate::backend::Processor::kernels).
+    pub kernels: Option<String>,
 }
 
 /// What [`Model::compute`] returns for each sequence.
@@ -114,9 +119,9 @@ impl<B: Processor> Model<B> {
         head: HeadOn<B>,
         head_spec: Head<ParameterSpec, ParameterSpec>,
         head_size: Size,
-        note: Option<String>,
+        (note, kernels): (Option<String>, Option<String>),
     ) -> Self {
-        Self { engine, tokens, head: RefCell::new(head), head_spec, head_size, note }
+        Self { engine, tokens, head: RefCell::new(head), head_spec, head_size, note, kernels }
     }
 
     /// Returns the encoder and its device, which other models may share.
@@ -194,6 +199,7 @@ impl<B: Processor> Model<B> {
             bytes,
             shared_bytes,
             note: self.note.clone(),
+            kernels: self.kernels.clone(),
         }
     }
 

@@ -33,6 +33,10 @@ extern "C" {
     fn device(this: &LoaderOptions) -> String;
     #[wasm_bindgen(method, getter)]
     fn dtype(this: &LoaderOptions) -> String;
+    /// The kernels that [`Model::info`] named in an earlier load on this device.
+    #[cfg(feature = "gpu")]
+    #[wasm_bindgen(method, getter)]
+    fn kernels(this: &LoaderOptions) -> Option<String>;
     /// The task of the model, or its head as in [`HeadKind::id`].
     #[wasm_bindgen(method, getter)]
     fn task(this: &LoaderOptions) -> Option<String>;
@@ -67,8 +71,15 @@ impl Loader {
     /// Creates a loader from the files of a folder except its weights.
     pub fn open(folder: Object, options: LoaderOptions) -> Job {
         Job::new(async move {
+            #[cfg(feature = "gpu")]
+            let kernels = options.kernels();
             let (folder, options) = checkpoint(&folder, &options)?;
             let device = open_device().await.map_err(js_error)?;
+            #[cfg(feature = "gpu")]
+            let device = kernels.iter().fold(device, |mut device, kernels| {
+                device.restore(kernels);
+                device
+            });
             Ok(Self(ModelLoader::new(folder, device, options).map_err(js_error)?).into())
         })
     }
@@ -126,6 +137,14 @@ impl Loader {
     #[cfg(feature = "families")]
     pub fn check(&self) -> JsResult<()> {
         self.0.check().map_err(js_error)
+    }
+
+    /// Tests the device and chooses its kernels, while the weights arrive. Returns undefined if it
+    /// is too early.
+    #[cfg(feature = "gpu")]
+    pub fn settle(&self) -> Option<Job> {
+        let settled = self.0.settle()?;
+        Some(Job::new(async { Ok(settled.await.map_err(js_error)?.into()) }))
     }
 
     /// Finishes loading and returns the model.
@@ -238,6 +257,7 @@ impl Model {
             bytes: facts.bytes,
             shared_bytes: facts.shared_bytes,
             note: facts.note.as_deref(),
+            kernels: facts.kernels.as_deref(),
         })
     }
 }
@@ -257,6 +277,8 @@ struct InfoOut<'a> {
     warnings: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kernels: Option<&'a str>,
 }
 
 #[wasm_bindgen]

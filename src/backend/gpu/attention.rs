@@ -2,6 +2,7 @@
 
 use wgpu::Buffer;
 
+use super::choice::{Layout, Op, Shape, WIDE};
 use super::kernels::{Constants, Kernel};
 use super::matrix::groups;
 use super::params::AttentionParams;
@@ -43,10 +44,14 @@ impl Gpu {
         let aligned = [("ALIGNED", f64::from(u8::from(head_dim.is_multiple_of(4))))];
         let constants = [&aligned, more].concat();
         // Wider heads do not fit in the workgroup memory of attention.wgsl.
-        let (kernel, first_block, grid) = if self.barrier_free || head_dim > MAX_HEAD_DIM {
+        let layout = match self.variant((Op::Attention, Shape::Medium)).layout {
+            _ if head_dim > MAX_HEAD_DIM => Layout::BarrierFree,
+            layout => layout,
+        };
+        let (kernel, first_block, grid) = if layout == Layout::BarrierFree {
             let grid = [batch.blocks.div_ceil(8), heads, groups(head_dim).div_ceil(8)];
             (barrier_free, batch.first_block, grid)
-        } else if kernel == Kernel::Attention && self.wide_attention {
+        } else if kernel == Kernel::Attention && layout == WIDE {
             let grid = [batch.wide_blocks, heads, 1];
             (Kernel::AttentionWide, batch.first_wide_block, grid)
         } else {

@@ -11,6 +11,9 @@ use wgpu::ComputePipeline;
 
 #[wasm_bindgen]
 extern "C" {
+    /// Milliseconds since some moment.
+    #[wasm_bindgen(js_namespace = performance)]
+    pub(super) fn now() -> f64;
     #[wasm_bindgen(js_name = setTimeout)]
     fn set_timeout(work: &JsValue, milliseconds: f64) -> JsValue;
     #[wasm_bindgen(js_name = clearTimeout)]

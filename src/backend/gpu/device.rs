@@ -59,6 +59,9 @@ pub(super) struct Device {
     /// For tests: larger buffers fail to allocate.
     #[cfg(not(target_arch = "wasm32"))]
     pub(super) most_bytes: u64,
+    /// For tests: number of submissions after which the device is lost.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(super) lost_at: u64,
 }
 
 /// Errors that the device reported through callbacks.
@@ -122,6 +125,8 @@ impl Device {
             patience: None,
             #[cfg(not(target_arch = "wasm32"))]
             most_bytes: u64::MAX,
+            #[cfg(not(target_arch = "wasm32"))]
+            lost_at: u64::MAX,
         })
     }
 
@@ -166,14 +171,25 @@ impl Device {
     /// Returns the error since the last check: `DeviceLost`, or `Unsupported` for a command the
     /// device refused.
     pub(super) fn check(&self) -> Result<()> {
-        let mut errors = lock(&self.errors);
-        if let Some(message) = &errors.lost {
-            return Err(Error::DeviceLost(format!("the GPU device was lost: {message}")));
-        }
-        match errors.refused.take() {
+        self.check_lost()?;
+        match lock(&self.errors).refused.take() {
             Some(message) => Err(Error::Unsupported(format!("the GPU refused: {message}"))),
             None => Ok(()),
         }
+    }
+
+    /// Returns an error if the device is lost.
+    fn check_lost(&self) -> Result<()> {
+        match &lock(&self.errors).lost {
+            Some(message) => Err(Error::DeviceLost(format!("the GPU device was lost: {message}"))),
+            None => Ok(()),
+        }
+    }
+
+    /// Marks the device as lost because its driver hangs.
+    #[cfg(not(target_arch = "wasm32"))]
+    fn give_up(&self) {
+        lock(&self.errors).lost.get_or_insert_with(|| HUNG.to_owned());
     }
 
     /// Returns true if the device is lost.
@@ -215,6 +231,8 @@ impl Device {
         let mapped = Signal::default();
         let done = mapped.clone();
         buffer.slice(..bytes).map_async(MapMode::Read, move |outcome| done.set(outcome.is_ok()));
+        #[cfg(not(target_arch = "wasm32"))]
+        self.wait();
         let mapped = self.unless_hung(mapped).await?;
         // A lack of memory also makes the mapping fail, and is the better error.
         self.settle().await?;
@@ -228,23 +246,26 @@ impl Device {
 
 #[cfg(not(target_arch = "wasm32"))]
 impl Device {
-    /// Waits for submitted work and runs callbacks. Returns the outcome of a mapping. Errors:
-    /// `DeviceLost` if the device takes too long.
-    async fn unless_hung(&self, mapped: Signal) -> Result<bool> {
+    /// Waits until the device has finished all submitted work, and runs callbacks. A browser does
+    /// so by itself.
+    fn wait(&self) {
         let timeout = self.patience.map(|limit| Duration::from_millis(limit.into()));
         let waited = self.raw.poll(wgpu::PollType::Wait { submission_index: None, timeout });
         if matches!(waited, Err(wgpu::PollError::Timeout)) {
-            lock(&self.errors).lost.get_or_insert_with(|| HUNG.to_owned());
-            return self.check().map(|()| false);
+            self.give_up();
         }
+    }
+
+    /// Returns the outcome of a mapping. Errors: `DeviceLost` if the device took too long.
+    async fn unless_hung(&self, mapped: Signal) -> Result<bool> {
+        self.check_lost()?;
         Ok(mapped.await)
     }
 }
 
 #[cfg(target_arch = "wasm32")]
 impl Device {
-    /// Returns the outcome of a mapping; a browser runs callbacks by itself. Errors: `DeviceLost` if
-    /// the device takes too long.
+    /// Returns the outcome of a mapping. Errors: `DeviceLost` if the device takes too long.
     async fn unless_hung(&self, mapped: Signal) -> Result<bool> {
         let Some(limit) = self.patience else { return Ok(mapped.await) };
         let (late, errors) = (mapped.clone(), Arc::clone(&self.errors));
@@ -254,9 +275,7 @@ impl Device {
         });
         let mapped = mapped.await;
         drop(timer);
-        if self.is_lost() {
-            self.check()?; // a device that hangs answers nothing else either
-        }
+        self.check_lost()?;
         Ok(mapped)
     }
 }
@@ -288,10 +307,7 @@ fn new_instance() -> wgpu::Instance {
 
 /// Returns the features that are used if the adapter has them.
 fn wanted_features() -> wgpu::Features {
-    // Timestamps are needed by benchmarks only.
-    let timestamps = wgpu::Features::TIMESTAMP_QUERY;
-    wgpu::Features::SHADER_F16
-        | if cfg!(target_arch = "wasm32") { wgpu::Features::empty() } else { timestamps }
+    wgpu::Features::SHADER_F16 | wgpu::Features::TIMESTAMP_QUERY
 }
 
 /// Stores the errors that the device reports.

@@ -471,7 +471,8 @@ impl KernelBench {
     /// Returns the largest differences of the kernels of training from the CPU, relative to the
     /// CPU's largest number, with their names. Errors: as [`KernelBench::compare`].
     pub async fn compare_training(&mut self) -> Result<Vec<(&'static str, f32)>> {
-        self.gpu.training_differences().await
+        let differences = self.gpu.training_differences().await?;
+        Ok(differences.into_iter().map(|(_, name, difference)| (name, difference)).collect())
     }
 
     /// Compiles the kernels of a case; a browser does so asynchronously.
@@ -482,8 +483,7 @@ impl KernelBench {
         self.gpu.held_lists.clear();
         recorded?;
         self.gpu.device.settle().await?;
-        #[cfg(target_arch = "wasm32")]
-        self.gpu.pipelines.settle(&self.gpu.device.raw).await?;
+        self.gpu.settle_pipelines().await?;
         Ok(())
     }
 

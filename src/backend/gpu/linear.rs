@@ -1,23 +1,30 @@
-//! Linear layers: the choice of the kernel by adapter, number of rows and precision of the weights.
+//! Linear layers: the kernels of their variants.
 
 use wgpu::Buffer;
 
 use super::buffer_pool::PooledBuffer;
+use super::choice::{Arithmetic, Layout, Op, Shape, Variant};
 use super::kernels::Kernel;
 use super::matrix::{BLOCK, GpuMatrix, MatrixPart, groups};
 use super::params::LinearParams;
 use super::record::{Grid, folded};
 use super::variants::TileNumber;
 use super::{Gpu, GpuRows};
-use crate::backend::{Activation, Precision};
+use crate::Result;
+use crate::backend::{Activation, Backend, Precision};
 
-/// Number of 64 × 64 tiles below which 32 × 32 tiles keep more of the device busy.
-const FEW_TILES: u32 = 64;
+/// Inputs of a layer whose sums have the parts that a [`Tiling`] names.
+const PART_INPUTS: u32 = 768;
+/// Largest number of parts.
+const MOST_PARTS: u32 = 8;
+
+/// Largest number of outputs for which 32 invocations of linear_few_rows.wgsl share one.
+const NARROW: usize = 1024;
 
 /// A kernel with its constants and its grid.
 type Chosen = (Kernel, Vec<(&'static str, f64)>, Grid);
 
-/// A variant of linear.wgsl, and the number of parts that its sums are computed in.
+/// A variant of linear.wgsl, and the number of parts that sums over 768 inputs are computed in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Tiling {
     pub(super) tile: TileNumber,
@@ -45,13 +52,21 @@ impl Gpu {
         let from = self.buffer(x);
         let to = self.shape(y, x.rows, weight.rows);
         let layer = Layer { x, weight, bias, activation };
-        let integers = weight.precision == Precision::I8 && self.low_precision.int8;
-        if !integers && !self.barrier_free && x.rows > 4 {
-            return self.record_tiled(&layer, &from, &to);
+        let class = (Op::Linear(weight.precision), Shape::of(x.rows, weight.rows));
+        if self.warming_up && self.choice.forced.is_none() && self.is_open(class) {
+            let call = (x.rows, [weight.rows, weight.cols], weight.precision, activation);
+            return self.choice.deferred.push(call);
         }
-        let quantized = (integers && self.barrier_free).then(|| self.quantize_rows(x, &from));
+        let variant = self.variant(class);
+        if let Layout::Tiling(tiling) = variant.layout {
+            return self.record_tiled(&layer, (variant, tiling), &from, &to);
+        }
+        let quantizes =
+            (variant.arithmetic, variant.layout) == (Arithmetic::Int8, Layout::BarrierFree);
+        let quantized = quantizes.then(|| self.quantize_rows(x, &from));
         for part in &weight.parts {
-            let (kernel, mut constants, grid) = self.choose(x.rows, weight.precision, part);
+            let (kernel, mut constants, grid) =
+                kernel_of(variant, weight.precision, x.rows, part.rows);
             constants.push(("ACTIVATION", f64::from(activation as u8)));
             let mut buffers = vec![(1, &to), (5, bias)];
             match &quantized {
@@ -67,11 +82,18 @@ impl Gpu {
     }
 
     /// Records a layer in floats over five or more rows, by a variant of linear.wgsl.
-    fn record_tiled(&mut self, layer: &Layer<'_>, from: &Buffer, to: &Buffer) {
+    fn record_tiled(
+        &mut self,
+        layer: &Layer<'_>,
+        (variant, Tiling { tile, parts }): (Variant, Tiling),
+        from: &Buffer,
+        to: &Buffer,
+    ) {
         let &Layer { x, weight, bias, activation } = layer;
-        let half = weight.precision == Precision::F16 && self.low_precision.half;
-        let Tiling { tile, parts } = self.tiling(x.rows, weight);
         let all = groups(weight.cols) as u32;
+        // Longer sums have more parts, in proportion.
+        let inputs = parts * weight.cols as u32;
+        let parts = if parts > 1 { inputs.div_ceil(PART_INPUTS).min(MOST_PARTS) } else { 1 };
         let part_groups = all.div_ceil(parts).next_multiple_of(tile.tile().groups);
         let parts = all.div_ceil(part_groups);
         let sums = (parts > 1).then(|| {
@@ -82,11 +104,7 @@ impl Gpu {
             ("ACTIVATION", f64::from(activation as u8)),
             ("IN_PARTS", f64::from(u8::from(sums.is_some()))),
         ];
-        let kernel = if half {
-            Kernel::LinearF16(weight.precision, tile)
-        } else {
-            Kernel::Linear(weight.precision, tile)
-        };
+        let (kernel, ..) = kernel_of(variant, weight.precision, x.rows, weight.rows);
         for part in &weight.parts {
             let to = sums.as_ref().map_or(to, PooledBuffer::buffer);
             let mut buffers = vec![(1, to), (2, from), (5, bias)];
@@ -116,53 +134,26 @@ impl Gpu {
         self.run(Kernel::LinearSumParts, &constants, &params, &buffers, grid);
     }
 
-    /// Returns the variant for a layer over this number of rows.
-    fn tiling(&self, rows: usize, weight: &GpuMatrix) -> Tiling {
-        if let Some(tiling) = self.tiling {
-            return tiling;
+    /// Compiles the chosen kernels of the calls that were deferred. Errors: as
+    /// [`Backend::matrix`].
+    pub(super) fn compile_deferred(&mut self) -> Result<()> {
+        self.warming_up = true;
+        for (rows, [outputs, cols], precision, activation) in
+            std::mem::take(&mut self.choice.deferred)
+        {
+            let (weight, bias) = (self.matrix(outputs, cols, precision)?, self.vector(outputs)?);
+            let (mut x, mut y) = (GpuRows::default(), GpuRows::default());
+            self.shape(&mut x, rows, cols);
+            // Later texts have other lengths.
+            let shapes = if rows > 4 { &Shape::ALL[1..] } else { &Shape::ALL[..1] };
+            for shape in shapes {
+                self.choice.forced = Some(self.variant((Op::Linear(precision), *shape)));
+                self.linear(&x, &weight, &bias, activation, &mut y);
+                self.choice.forced = None;
+            }
         }
-        let tile = TileNumber(u8::from(self.tile_side(rows, weight.rows) == 64));
-        Tiling { tile, parts: 1 }
-    }
-
-    /// Returns the rows and columns of the tiles for a result of this size.
-    fn tile_side(&self, rows: usize, outputs: usize) -> usize {
-        let tiles = outputs.div_ceil(64) as u32 * rows.div_ceil(64) as u32;
-        let few = rows <= 32 || tiles < FEW_TILES;
-        self.tile_size.unwrap_or(if few { 32 } else { 64 })
-    }
-
-    /// Returns the kernel of a layer without a choice of variants.
-    fn choose(&self, rows: usize, precision: Precision, part: &MatrixPart) -> Chosen {
-        let tiles = |width: usize, height: usize| {
-            [part.rows.div_ceil(width) as u32, rows.div_ceil(height) as u32, 1]
-        };
-        let integers = precision == Precision::I8 && self.low_precision.int8;
-        // Software adapters: fewest loads first, see shaders/shared/barrier_free.wgsl.
-        if self.barrier_free {
-            let tall = [1, 4, 8][usize::from(rows > 1) + usize::from(rows > 4)];
-            let constants = vec![("ROWS", tall as f64)];
-            let kernel = if integers {
-                Kernel::LinearBarrierFreeInt8
-            } else {
-                Kernel::LinearBarrierFree(precision)
-            };
-            return (kernel, constants, tiles(256, tall));
-        }
-        if rows <= 4 {
-            return if integers {
-                let grid = folded(groups(part.rows).div_ceil(8));
-                (Kernel::LinearFewRowsInt8, vec![("ROWS", rows as f64)], grid)
-            } else {
-                let one = f64::from(u8::from(rows == 1));
-                let grid = folded((4 * groups(part.rows)).div_ceil(8));
-                (Kernel::LinearFewRows(precision), vec![("ONE_ROW", one)], grid)
-            };
-        }
-        let size = self.tile_side(rows, part.rows);
-        let threads = (size / 4) as f64;
-        let constants = vec![("THREADS_X", threads), ("THREADS_Y", threads)];
-        (Kernel::LinearInt8, constants, tiles(size, size))
+        self.warming_up = false;
+        Ok(())
     }
 
     /// Records the quantization of rows. Returns the 8-bit values and the scales.
@@ -187,5 +178,52 @@ impl Layer<'_> {
         let numbers = [x.rows, groups, weight.rows, part.first, part.rows];
         let [rows, groups, outputs, first, count] = numbers.map(|n| n as u32);
         LinearParams { rows, groups, outputs, first, count, part_groups: groups }
+    }
+}
+
+/// Returns the kernel of a variant for a result `[rows, outputs]`, with its constants and its grid.
+/// [`Gpu::record_tiled`] knows those of a tiling.
+pub(super) fn kernel_of(
+    variant: Variant,
+    precision: Precision,
+    rows: usize,
+    outputs: usize,
+) -> Chosen {
+    let tiles = |width: usize, height: usize| {
+        [outputs.div_ceil(width) as u32, rows.div_ceil(height) as u32, 1]
+    };
+    match (variant.layout, variant.arithmetic) {
+        // Software adapters: fewest loads first, see shaders/shared/barrier_free.wgsl.
+        (Layout::BarrierFree, arithmetic) => {
+            let tall = [1, 4, 8][usize::from(rows > 1) + usize::from(rows > 4)];
+            let kernel = match arithmetic {
+                Arithmetic::Int8 => Kernel::LinearBarrierFreeInt8,
+                _ => Kernel::LinearBarrierFree(precision),
+            };
+            (kernel, vec![("ROWS", tall as f64)], tiles(256, tall))
+        }
+        (Layout::FewRows, Arithmetic::Int8) => {
+            let grid = folded(groups(outputs).div_ceil(8));
+            (Kernel::LinearFewRowsInt8, vec![("ROWS", rows as f64)], grid)
+        }
+        (Layout::FewRows, _) => {
+            let one = f64::from(u8::from(rows == 1));
+            // A narrow result has few workgroups, and often many inputs.
+            let lanes = if outputs <= NARROW { 32 } else { 8 };
+            let grid = folded((4 * groups(outputs)).div_ceil(64 / lanes));
+            let constants = vec![("ONE_ROW", one), ("LANES", lanes as f64)];
+            (Kernel::LinearFewRows(precision), constants, grid)
+        }
+        (Layout::Tiling(Tiling { tile, .. }), Arithmetic::F16) => {
+            (Kernel::LinearF16(precision, tile), Vec::new(), [0; 3])
+        }
+        (Layout::Tiling(Tiling { tile, .. }), _) => {
+            (Kernel::Linear(precision, tile), Vec::new(), [0; 3])
+        }
+        (Layout::Tiles(side) | Layout::Queries(side), _) => {
+            let (side, threads) = (usize::from(side), f64::from(side / 4));
+            let constants = vec![("THREADS_X", threads), ("THREADS_Y", threads)];
+            (Kernel::LinearInt8, constants, tiles(side, side))
+        }
     }
 }

@@ -5,6 +5,8 @@ mod attention;
 #[cfg(target_arch = "wasm32")]
 mod browser;
 mod buffer_pool;
+mod choice;
+mod clock;
 mod device;
 #[cfg(not(target_arch = "wasm32"))]
 mod dispatch_list;
@@ -12,11 +14,13 @@ mod embed;
 #[cfg_attr(not(feature = "families"), path = "no_families.rs")]
 mod families;
 mod gather;
+mod kept;
 #[cfg(all(feature = "families", feature = "train"))]
 mod kernel_bench;
 mod kernels;
 mod linear;
 mod matrix;
+mod measure;
 mod minify;
 mod norm;
 mod params;
@@ -58,6 +62,7 @@ use crate::backend::{
 use crate::batch;
 use crate::{Error, Result};
 use buffer_pool::{BufferPool, PooledBuffer};
+use choice::Choice;
 use device::Device;
 #[cfg(feature = "families")]
 use families::Tables;
@@ -75,8 +80,8 @@ const WEIGHTS: BufferUsages =
     BufferUsages::STORAGE.union(BufferUsages::COPY_DST).union(BufferUsages::COPY_SRC);
 /// Reach of attention over whole sequences: more than any sequence has tokens.
 const ANY_REACH: u32 = 1 << 30;
-/// Milliseconds that a GPU may take for a request of the self-test. Drivers reset a device after ten
-/// seconds at most. Software adapters may take any time.
+/// Milliseconds that a device may take for the self-test's and the measurement's requests. Drivers
+/// reset a device that takes ten seconds.
 const PATIENCE: u32 = 15_000;
 /// Largest number of columns of a head that fits in workgroup memory. Wider heads use
 /// attention_barrier_free.wgsl.
@@ -105,7 +110,12 @@ pub struct Gpu {
     failed: Option<Error>,
     /// True if the kernels without barriers and workgroup memory are used.
     barrier_free: bool,
-    /// Rows and columns of the tiles of linear layers. `None`: chosen by the size of y.
+    choice: Choice,
+    /// True if variants are measured. Software adapters always use the defaults.
+    measures: bool,
+    /// Milliseconds that the device may take for a request of the self-test or the measurement.
+    patience: u32,
+    /// Rows and columns of the tiles of linear layers, for tests. `None`: as chosen.
     tile_size: Option<usize>,
     /// True if attention handles twice as many queries at a time where it can.
     wide_attention: bool,
@@ -114,8 +124,6 @@ pub struct Gpu {
     /// Columns per head of attention during the warm-up. The self-test uses the same.
     head_dim: usize,
     low_precision: LowPrecision,
-    /// Milliseconds that the device may take for a request of the self-test. `None`: any time.
-    patience: Option<u32>,
     /// Tables for the kernels of families other than BERT.
     #[cfg(feature = "families")]
     tables: Tables,
@@ -202,13 +210,15 @@ impl Gpu {
     fn over(device: Device) -> Self {
         Self {
             barrier_free: device.software,
+            choice: Choice::default(),
+            measures: !device.software,
+            patience: PATIENCE,
             max_matrix_bytes: device.max_buffer_bytes,
             low_precision: LowPrecision {
                 int8: device.software || (device.dot && !device.slow_dot),
                 half: device.half,
                 ..LowPrecision::default()
             },
-            patience: (!device.software).then_some(PATIENCE),
             device,
             pipelines: Pipelines::default(),
             recording: Recording::new(),
@@ -261,19 +271,33 @@ impl Gpu {
     }
 
     /// Waits until all allocations have succeeded or failed and the kernels of the warm-up are
-    /// compiled. Then runs the self-test. A device that does not answer it in time counts as lost.
+    /// compiled. Then runs the self-test, and chooses among the variants of the kernels.
     ///
     /// # Errors
-    /// `OutOfMemory`, `DeviceLost`, `Unsupported` if a kernel does not compile, and as
-    /// [`Gpu::self_test`].
+    /// `OutOfMemory`, `DeviceLost`, also if the device does not answer in time, `Unsupported` if no
+    /// variant of a kernel compiles, and as [`Gpu::self_test`].
     pub async fn settle(&mut self) -> Result<()> {
         self.device.settle().await?;
-        #[cfg(target_arch = "wasm32")]
-        self.pipelines.settle(&self.device.raw).await?;
-        self.device.patience = self.patience;
-        let tested = self.self_test().await;
+        // A software adapter may take any time.
+        self.device.patience = (!self.device.software).then_some(self.patience);
+        let settled = self.test_and_choose().await;
         self.device.patience = None;
-        tested
+        settled
+    }
+
+    /// Waits until the kernels are compiled. Strikes out variants that do not compile. Errors:
+    /// `Unsupported` if a kernel is left without a variant; `DeviceLost`.
+    async fn settle_pipelines(&mut self) -> Result<()> {
+        for (key, error) in self.pipelines.settle(&self.device.raw).await {
+            self.strike_kernel(&key, error)?;
+        }
+        Ok(())
+    }
+
+    async fn test_and_choose(&mut self) -> Result<()> {
+        self.settle_pipelines().await?;
+        self.self_test().await?;
+        self.choose().await
     }
 
     /// Returns true if the device is lost, and all buffers with it.
@@ -343,6 +367,10 @@ impl Gpu {
         if let Some(error) = self.failed.take() {
             self.recording.clear();
             return Err(error);
+        }
+        #[cfg(not(target_arch = "wasm32"))]
+        if self.recording.submissions >= self.device.lost_at {
+            self.destroy();
         }
         let values = self.recording.submit(&mut self.device, wanted, then).await;
         drop(held_lists); // from here on the lists may be overwritten

@@ -1,5 +1,11 @@
 //! Compute pipelines. They are compiled ahead, while weights arrive, or when first needed.
 
+#[cfg(not(target_arch = "wasm32"))]
+use std::{
+    pin::pin,
+    task::{Context, Poll, Waker},
+};
+
 use wgpu::{
     ComputePipeline, ComputePipelineDescriptor, PipelineCompilationOptions, ShaderModuleDescriptor,
     ShaderSource,
@@ -8,8 +14,7 @@ use wgpu::{
 #[cfg(target_arch = "wasm32")]
 use super::browser::{self, Promised};
 use super::kernels::{Constants, Kernel};
-#[cfg(target_arch = "wasm32")]
-use crate::{Error, Result};
+use crate::Error;
 
 /// The pipelines of a device.
 #[derive(Default)]
@@ -18,17 +23,24 @@ pub(super) struct Pipelines {
     /// Pipelines that the browser is compiling.
     #[cfg(target_arch = "wasm32")]
     promised: Vec<(Key, Promised)>,
+    /// Pipelines that do not compile.
+    failed: Vec<(Key, Error)>,
     /// Replacements in the text of shaders. Tests use them to break kernels.
     pub(super) replaced: Vec<(String, String)>,
 }
 
 /// A kernel with its constants.
 #[derive(PartialEq)]
-struct Key(Kernel, Vec<(&'static str, f64)>);
+pub(super) struct Key(Kernel, Vec<(&'static str, f64)>);
 
 impl Key {
     fn is(&self, kernel: Kernel, constants: Constants<'_>) -> bool {
         self.0 == kernel && self.1 == constants
+    }
+
+    /// Returns true if the kernel is this one, with at least these constants.
+    pub(super) fn has(&self, kernel: Kernel, constants: Constants<'_>) -> bool {
+        self.0 == kernel && constants.iter().all(|constant| self.1.contains(constant))
     }
 }
 
@@ -62,7 +74,14 @@ impl Pipelines {
         kernel: Kernel,
         constants: Constants<'_>,
     ) {
+        let scopes = [wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::Internal]
+            .map(|filter| device.push_error_scope(filter));
         self.get(device, kernel, constants);
+        for scope in scopes.into_iter().rev() {
+            if let Some(error) = now(scope.pop()).flatten() {
+                self.failed.push(failure(Key(kernel, constants.to_vec()), &error.to_string()));
+            }
+        }
     }
 
     /// Starts to compile the pipeline and does not wait for it.
@@ -83,26 +102,44 @@ impl Pipelines {
         self.promised.extend(promised.map(|promised| (key, promised)));
     }
 
-    /// Waits for all pipelines that are being compiled. Errors: `Unsupported` if one does not
-    /// compile.
-    #[cfg(target_arch = "wasm32")]
-    pub(super) async fn settle(&mut self, device: &wgpu::Device) -> Result<()> {
+    /// Waits for all pipelines that are being compiled. Returns those that do not compile, with
+    /// the errors.
+    pub(super) async fn settle(&mut self, device: &wgpu::Device) -> Vec<(Key, Error)> {
+        #[cfg(not(target_arch = "wasm32"))]
+        let _ = device; // every pipeline is compiled at once
+        #[cfg(target_arch = "wasm32")]
         for (key, promised) in std::mem::take(&mut self.promised) {
-            let ready = promised.await.map_err(|error| {
-                let (kernel, why) = (key.0, browser::message(&error));
-                Error::Unsupported(format!("the GPU cannot compile the kernel {kernel:?}: {why}"))
-            })?;
-            // The source does not matter: the replaced createComputePipeline returns the finished
-            // pipeline.
-            let any = || compile(device, String::new(), &[]);
-            self.compiled.extend(browser::adopt(device, ready, any).map(|ready| (key, ready)));
+            match promised.await {
+                Ok(ready) => {
+                    // The source does not matter: the replaced createComputePipeline returns the
+                    // finished pipeline.
+                    let any = || compile(device, String::new(), &[]);
+                    self.compiled
+                        .extend(browser::adopt(device, ready, any).map(|ready| (key, ready)));
+                }
+                Err(error) => self.failed.push(failure(key, &browser::message(&error))),
+            }
         }
-        Ok(())
+        std::mem::take(&mut self.failed)
     }
 
     fn source(&self, kernel: Kernel) -> String {
         let source = kernel.source();
         self.replaced.iter().fold(source, |source, (from, to)| source.replace(from, to))
+    }
+}
+
+fn failure(key: Key, why: &str) -> (Key, Error) {
+    let why = format!("the GPU cannot compile the kernel {:?}: {why}", key.0);
+    (key, Error::Unsupported(why))
+}
+
+/// Returns the result of a future that is ready.
+#[cfg(not(target_arch = "wasm32"))]
+fn now<T>(future: impl Future<Output = T>) -> Option<T> {
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(result) => Some(result),
+        Poll::Pending => None,
     }
 }
 

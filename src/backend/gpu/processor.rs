@@ -10,6 +10,8 @@ const MAX_ROWS: u64 = 4096;
 /// Multiplications per pass: about a second on a small GPU. A call can be cancelled between two
 /// passes.
 const PASS_PRODUCTS: u64 = 100_000_000_000;
+/// Seconds of a pass on a GPU that was measured.
+const PASS_SECONDS: f64 = 0.2;
 
 impl Processor for Gpu {
     const NAME: &'static str = "webgpu";
@@ -31,7 +33,7 @@ impl Processor for Gpu {
     }
 
     fn pass_rows(&self, products: u64) -> usize {
-        if self.is_software() { CACHED_ROWS } else { rows(products) }
+        if self.is_software() { CACHED_ROWS } else { rows(products, self.measured_rate()) }
     }
 
     fn set_threads(&mut self, threads: usize) -> usize {
@@ -54,6 +56,14 @@ impl Processor for Gpu {
         self.note()
     }
 
+    fn kernels(&self) -> Option<String> {
+        Some(self.kernels())
+    }
+
+    fn restore(&mut self, kernels: &str) {
+        self.restore(kernels);
+    }
+
     fn is_lost(&self) -> bool {
         self.is_lost()
     }
@@ -63,9 +73,11 @@ impl Processor for Gpu {
     }
 }
 
-/// Returns the rows per pass on a GPU that is not a software adapter.
-fn rows(products: u64) -> usize {
-    ((PASS_PRODUCTS / products.max(1)).min(MAX_ROWS) as usize).max(CACHED_ROWS)
+/// Returns the rows per pass on a GPU that is not a software adapter and computes `rate`
+/// multiply-adds per second; 0 if that is not known.
+fn rows(products: u64, rate: f64) -> usize {
+    let most = PASS_PRODUCTS.max((PASS_SECONDS * rate) as u64);
+    ((most / products.max(1)).min(MAX_ROWS) as usize).max(CACHED_ROWS)
 }
 
 #[cfg(test)]
@@ -74,10 +86,16 @@ mod tests {
 
     #[test]
     fn a_pass_has_as_many_rows_as_its_multiplications_allow() {
-        for (products, expected) in
-            [(1, 4096), (10_616_832, 4096), (84_934_656, 1177), (1 << 40, 512)]
-        {
-            assert_eq!(rows(products), expected);
+        for (products, rate, expected) in [
+            (1, 0.0, 4096),
+            (10_616_832, 0.0, 4096),
+            (84_934_656, 0.0, 1177),
+            (84_934_656, 1e11, 1177),
+            (84_934_656, 1e12, 2354),
+            (84_934_656, 1e13, 4096),
+            (1 << 40, 0.0, 512),
+        ] {
+            assert_eq!(rows(products, rate), expected);
         }
     }
 }

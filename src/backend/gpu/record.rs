@@ -4,7 +4,8 @@
 
 use wgpu::{
     BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, Buffer, BufferBinding,
-    BufferUsages, CommandEncoder, ComputePass, ComputePipeline,
+    BufferDescriptor, BufferUsages, CommandEncoder, ComputePass, ComputePassDescriptor,
+    ComputePassTimestampWrites, ComputePipeline, QuerySet, QuerySetDescriptor, QueryType,
 };
 
 use super::buffer_pool::rounded;
@@ -65,10 +66,21 @@ pub(super) struct Recording {
     pub(super) max_multiply_adds: u64,
     /// Number of submissions so far.
     pub(super) submissions: u64,
+    /// Times of the next submission's passes, if enabled.
+    stopwatch: Option<Stopwatch>,
     /// Timing of the dispatches, if enabled.
     #[cfg(not(target_arch = "wasm32"))]
     pub(super) profile: Option<super::profile::Profile>,
 }
+
+/// Two timestamps on the device: the beginning and the end of the last pass.
+struct Stopwatch {
+    queries: QuerySet,
+    resolved: Buffer,
+}
+
+/// Bytes of the two timestamps.
+const TIMESTAMPS_BYTES: u64 = 16;
 
 struct CachedBindGroup {
     pipeline: ComputePipeline,
@@ -150,7 +162,14 @@ impl Recording {
         let _ = kernel; // only timings use the name, and browsers take none
         let (_, pass) = self.open.get_or_insert_with(|| {
             let mut encoder = device.raw.create_command_encoder(&Default::default());
-            let pass = encoder.begin_compute_pass(&Default::default()).forget_lifetime();
+            let timestamp_writes =
+                self.stopwatch.as_ref().map(|watch| ComputePassTimestampWrites {
+                    query_set: &watch.queries,
+                    beginning_of_pass_write_index: Some(0),
+                    end_of_pass_write_index: Some(1),
+                });
+            let descriptor = ComputePassDescriptor { label: None, timestamp_writes };
+            let pass = encoder.begin_compute_pass(&descriptor).forget_lifetime();
             (encoder, pass)
         });
         pass.set_pipeline(pipeline);
@@ -168,9 +187,35 @@ impl Recording {
         };
         let params: Vec<u32> = bytemuck::pod_collect_to_vec(params);
         let timestamp_writes = profile.next(format!("{kernel:?} {params:?}"));
-        let descriptor = wgpu::ComputePassDescriptor { label: None, timestamp_writes };
+        let descriptor = ComputePassDescriptor { label: None, timestamp_writes };
         let pass = encoder.begin_compute_pass(&descriptor).forget_lifetime();
         self.open = Some((encoder, pass));
+    }
+
+    /// Times the pass of each submission by the device's clock, if it has one.
+    pub(super) fn begin_stopwatch(&mut self, device: &wgpu::Device) {
+        if !device.features().contains(wgpu::Features::TIMESTAMP_QUERY) {
+            return;
+        }
+        let descriptor = QuerySetDescriptor { label: None, ty: QueryType::Timestamp, count: 2 };
+        self.stopwatch = Some(Stopwatch {
+            queries: device.create_query_set(&descriptor),
+            resolved: device.create_buffer(&BufferDescriptor {
+                label: None,
+                size: TIMESTAMPS_BYTES,
+                usage: BufferUsages::QUERY_RESOLVE | BufferUsages::COPY_SRC,
+                mapped_at_creation: false,
+            }),
+        });
+    }
+
+    pub(super) fn end_stopwatch(&mut self) {
+        self.stopwatch = None;
+    }
+
+    /// Returns the buffer of the timestamps and its size, if passes are timed.
+    pub(super) fn timestamps(&self) -> Option<(Buffer, u64)> {
+        self.stopwatch.as_ref().map(|watch| (watch.resolved.clone(), TIMESTAMPS_BYTES))
     }
 
     /// Returns true if every recorded command has been submitted.
@@ -236,6 +281,9 @@ impl Recording {
         #[cfg(not(target_arch = "wasm32"))]
         if let Some(profile) = &self.profile {
             profile.end(&mut encoder);
+        }
+        if let Some(watch) = self.stopwatch.as_ref().filter(|_| self.dispatches > 0) {
+            encoder.resolve_query_set(&watch.queries, 0..2, &watch.resolved, 0);
         }
         let total: u64 = wanted.iter().map(|(_, bytes)| bytes).sum();
         // Stored again only after it is unmapped: an error in between drops it.

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::choice::{Arithmetic, Layout, Op, Shape, Variant};
 use super::{Gpu, GpuMatrix, GpuRows};
 use crate::backend::{Activation, Backend, Norm, NormKind, Precision};
 use crate::batch::{Batch, Sequence};
@@ -20,9 +21,8 @@ const TESTED: [(Precision, &str, f32); 4] = [
 /// Inputs of the tested layer: three blocks of 32 columns and a partial one.
 const INPUTS: usize = 100;
 const OUTPUTS: usize = 70;
-/// Rows of x and size of the tiles. One kernel handles one to four rows, another one handles more
-/// rows in tiles.
-const LAYERS: [(usize, usize); 3] = [(3, 32), (37, 32), (37, 64)];
+/// Rows of x. Some kernels compute one to four rows only.
+const ROWS: [usize; 2] = [3, 37];
 /// Tokens of the tested attention: a block of 16 queries and keys, and a partial one.
 pub(super) const LENGTH: usize = 19;
 pub(super) const HEADS: usize = 4;
@@ -33,11 +33,11 @@ pub(super) const TOLERANCE: f32 = 1e-3;
 
 impl Gpu {
     /// Compares kernels with f32 results of the CPU: linear layers in the precisions of the
-    /// matrices created so far, LayerNorm, attention and top-k. Low-precision arithmetic that is
-    /// wrong is replaced by 32-bit arithmetic, which [`Gpu::note`] reports.
+    /// matrices created so far, LayerNorm, attention and top-k. A variant that is wrong is not
+    /// used. If all variants in low precision are wrong, [`Gpu::note`] reports it.
     ///
     /// # Errors
-    /// `Unsupported` if 32-bit arithmetic is wrong as well; `DeviceLost`.
+    /// `Unsupported` if no variant of a kernel is right; `DeviceLost`.
     pub async fn self_test(&mut self) -> Result<()> {
         for (precision, name, tolerance) in TESTED {
             if !self.low_precision.used.contains(&precision) {
@@ -47,21 +47,7 @@ impl Gpu {
                 let note = "this GPU multiplies floats faster than q8: computing in fp32";
                 self.low_precision.note = Some(note.to_owned());
             }
-            let mut error = self.linear_error(precision).await?;
-            let low = match precision {
-                Precision::I8 => Some(&mut self.low_precision.int8),
-                Precision::F16 => Some(&mut self.low_precision.half),
-                _ => None,
-            };
-            // `take` disables the arithmetic and returns if it was enabled.
-            if error > tolerance && low.is_some_and(std::mem::take) {
-                self.low_precision.note = Some(format!(
-                    "this GPU computes {name} wrongly (error {}): computing in fp32",
-                    thousandths(error)
-                ));
-                error = self.linear_error(precision).await?;
-            }
-            check(name, error, tolerance)?;
+            self.test_linear(precision, name, tolerance).await?;
         }
         self.test_others().await
     }
@@ -76,56 +62,143 @@ impl Gpu {
         for (precision, ..) in TESTED {
             if self.low_precision.used.contains(&precision) {
                 let weight = self.matrix(OUTPUTS, INPUTS, precision)?;
-                self.record_layers(&weight)?;
+                for variant in self.untested(Op::Linear(precision)) {
+                    self.record_layers(&weight, variant)?;
+                }
             }
         }
-        self.record_others()?;
+        for variant in self.untested(Op::Attention) {
+            self.record_others(variant)?;
+        }
         self.warm_up_families()
     }
 
-    /// Returns the largest error of the linear layers, in units of Σ |x · w|.
-    async fn linear_error(&mut self, precision: Precision) -> Result<f32> {
+    /// Compares the variants of a linear layer and strikes out those that are wrong. Errors:
+    /// `Unsupported` if no variant is left for some shape.
+    async fn test_linear(
+        &mut self,
+        precision: Precision,
+        name: &str,
+        tolerance: f32,
+    ) -> Result<()> {
+        let op = Op::Linear(precision);
+        let mut failure = None;
+        // If a kept choice is wrong, every variant is tested.
+        while let Some(variant) = self.untested(op).first().copied() {
+            let error = self.linear_error(precision, variant).await;
+            let tested = error.and_then(|error| check(name, error, tolerance));
+            failure = self.judge(op, variant, tested)?.or(failure);
+        }
+        let has_low = self.variants(op).iter().any(|v| v.arithmetic != Arithmetic::F32);
+        let low = match precision {
+            Precision::I8 => Some(&mut self.low_precision.int8),
+            Precision::F16 => Some(&mut self.low_precision.half),
+            _ => None,
+        };
+        // `take` disables the arithmetic and returns if it was enabled.
+        if !has_low && low.is_some_and(std::mem::take) {
+            let mut struck = self.choice.struck.iter().filter(|(struck, ..)| *struck == op);
+            let why = struck.find(|(_, v, _)| v.arithmetic != Arithmetic::F32);
+            self.low_precision.note = why.map(|(.., why)| format!("{why}: computing in fp32"));
+        }
+        match failure {
+            Some(failure) if !self.is_possible(op) => Err(failure),
+            _ => Ok(()),
+        }
+    }
+
+    /// Strikes out a variant if the device computes or compiles it wrongly. Returns why. Errors:
+    /// those that concern the whole device.
+    pub(super) fn judge(
+        &mut self,
+        op: Op,
+        variant: Variant,
+        tested: Result<()>,
+    ) -> Result<Option<Error>> {
+        self.choice.tested.push((op, variant));
+        match tested {
+            Ok(()) => Ok(None),
+            Err(error @ Error::Unsupported(_)) => {
+                self.choice.strike(op, variant, error.to_string());
+                Ok(Some(error))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Returns the largest error of a variant of a linear layer, in units of Σ |x · w|.
+    async fn linear_error(&mut self, precision: Precision, variant: Variant) -> Result<f32> {
         let weights = numbers(OUTPUTS * INPUTS, 1);
         let mut weight = self.matrix(OUTPUTS, INPUTS, precision)?;
         self.write(&mut weight, 0, &weights);
-        let made = self.record_layers(&weight)?;
-        let got = self.read(&made.each_ref().map(|(_, y)| y)).await?;
-        let errors = LAYERS.iter().zip(&got);
+        let made = self.record_layers(&weight, variant)?;
+        let got = self.read(&made.iter().map(|(_, y)| y).collect::<Vec<_>>()).await?;
+        let errors = made.iter().zip(&got);
         let errors = errors
-            .map(|((rows, _), got)| linear_difference(got, &numbers(rows * INPUTS, 2), &weights));
+            .map(|((x, _), got)| linear_difference(got, &numbers(x.rows * INPUTS, 2), &weights));
         Ok(errors.fold(0.0, f32::max))
     }
 
-    /// Records the layer with every kernel. Returns pairs of x and y.
-    fn record_layers(&mut self, weight: &GpuMatrix) -> Result<[(GpuRows, GpuRows); 3]> {
+    /// Records the layer by one variant, for each number of rows that it supports. Returns pairs of
+    /// x and y.
+    fn record_layers(
+        &mut self,
+        weight: &GpuMatrix,
+        variant: Variant,
+    ) -> Result<Vec<(GpuRows, GpuRows)>> {
         let bias = self.vector(OUTPUTS)?;
-        let mut made = LAYERS.map(|(rows, _)| (self.input(rows, INPUTS, 2), GpuRows::default()));
-        for ((x, y), (_, tile_size)) in made.iter_mut().zip(LAYERS) {
-            self.tile_size = Some(tile_size);
+        let fitting = if variant.layout == Layout::FewRows { &ROWS[..1] } else { &ROWS };
+        let mut made: Vec<_> =
+            fitting.iter().map(|rows| (self.input(*rows, INPUTS, 2), GpuRows::default())).collect();
+        self.choice.forced = Some(variant);
+        for (x, y) in &mut made {
             self.linear(x, weight, &bias, Activation::Identity, y);
         }
-        self.tile_size = None;
+        self.choice.forced = None;
         Ok(made)
     }
 
     /// Compares the other kernels. Each result is compared with the CPU's result for the GPU's
     /// input.
     async fn test_others(&mut self) -> Result<()> {
-        let [_, x, y, best] = self.record_others()?;
-        let got = self.read(&[&x, &y, &best]).await?;
+        let mut failure = None;
+        loop {
+            let untested = self.untested(Op::Attention).first().copied();
+            // All is compared again for every model, at least by the variant in use.
+            let variant = untested.unwrap_or_else(|| self.variant((Op::Attention, Shape::Medium)));
+            let tested = self.test_attention(variant).await?;
+            failure = self.judge(Op::Attention, variant, tested)?.or(failure);
+            if !self.is_possible(Op::Attention) {
+                return failure.map_or(Ok(()), Err);
+            }
+            if self.untested(Op::Attention).is_empty() {
+                break;
+            }
+        }
+        self.test_families().await
+    }
+
+    /// Compares LayerNorm, attention by one variant and top-k. Returns whether attention is right.
+    /// Errors: `Unsupported` if another kernel is wrong.
+    async fn test_attention(&mut self, variant: Variant) -> Result<Result<()>> {
+        let [_, x, y, best] = self.record_others(variant)?;
+        let got = match self.read(&[&x, &y, &best]).await {
+            Err(error @ Error::Unsupported(_)) => return Ok(Err(error)),
+            got => got?,
+        };
         let [x, y, best] = [&got[0], &got[1], &got[2]];
         let cols = 3 * HEADS * self.head_dim;
         check("LayerNorm", difference(x, &normed(&sums([3, 4], cols), cols)), TOLERANCE)?;
         let want = attended(x, self.head_dim, |_| 0..LENGTH, |_, _, _| 0.0);
-        check("attention", difference(y, &want), TOLERANCE)?;
+        let attention = check("attention", difference(y, &want), TOLERANCE);
         let want = ranked(y, HEADS * self.head_dim);
         check("the best scores", difference(best, &want), TOLERANCE)?;
-        self.test_families().await
+        Ok(attention)
     }
 
-    /// Records LayerNorm with a residual, attention over its result, and top-k over the attention.
-    /// Returns the residual and the three results.
-    fn record_others(&mut self) -> Result<[GpuRows; 4]> {
+    /// Records LayerNorm with a residual, attention over its result by one variant, and top-k over
+    /// the attention. Returns the residual and the three results.
+    fn record_others(&mut self, variant: Variant) -> Result<[GpuRows; 4]> {
         let cols = 3 * HEADS * self.head_dim;
         let [residual, mut x] = [3, 4].map(|seed| self.input(LENGTH, cols, seed));
         let (mut y, mut best) = (GpuRows::default(), GpuRows::default());
@@ -142,7 +215,9 @@ impl Gpu {
         let sequences = vec![Sequence { rows: 0..LENGTH, keys: 0..LENGTH }];
         let [ids, types, positions] = [(); 3].map(|()| vec![0; LENGTH]);
         let batch = self.upload(Batch { ids, types, positions, sequences, ..Batch::default() })?;
+        self.choice.forced = Some(variant);
         self.attention(&x, &batch, HEADS, &mut y, None);
+        self.choice.forced = None;
         self.top(&y, TOP_K, &mut best);
         Ok([residual, x, y, best])
     }

@@ -1,6 +1,7 @@
 //! The self-test of the training kernels: the same calls on the GPU and on the CPU.
 
 use super::Gpu;
+use super::choice::{Layout, Op, Variant};
 use super::self_test::{TOLERANCE, check, difference, numbers};
 use crate::Result;
 use crate::backend::cpu::Cpu;
@@ -17,6 +18,11 @@ const HEADS: usize = 2;
 const OUTPUTS: usize = 70;
 /// Sides of the tiles of linear layers.
 const TILES: [usize; 2] = [32, 64];
+/// Gradients that are computed in tiles, with their names.
+const GRADIENTS: [(Op, &str); 2] = [
+    (Op::BackwardInput, "the gradient of a layer's input"),
+    (Op::BackwardWeight, "the gradient of a layer's weight"),
+];
 const DROPOUT: Dropout = Dropout { rate: 0.1, seed: 3, site: 1, step: 2 };
 /// Its epsilon is large, so that small gradients keep their digits.
 const ADAMW: AdamW =
@@ -32,24 +38,28 @@ impl Gpu {
         if self.train_tested {
             return Ok(());
         }
-        for (name, difference) in self.training_differences().await? {
-            check(name, difference, TOLERANCE)?;
+        for (side, name, difference) in self.training_differences().await? {
+            let tested = check(name, difference, TOLERANCE);
+            match GRADIENTS.iter().find(|(_, gradient)| *gradient == name) {
+                Some((op, _)) => self.judge_tile(*op, side, tested)?,
+                None => tested?,
+            }
         }
+        self.choose_among(&GRADIENTS.map(|(op, _)| op), &[Precision::F32]).await?;
         self.train_tested = true;
         Ok(())
     }
 
-    /// Returns the name of each training kernel and its largest difference from the CPU, relative to
-    /// the CPU's largest number. Compiles the kernels first; a browser does so asynchronously.
+    /// Returns the side of the tiles, the name of each training kernel and its largest difference
+    /// from the CPU, relative to the CPU's largest number. Compiles the kernels first; a browser does so asynchronously.
     /// Errors: as [`Gpu::self_test_train`].
-    pub(super) async fn training_differences(&mut self) -> Result<Vec<(&'static str, f32)>> {
+    pub(super) async fn training_differences(&mut self) -> Result<Vec<(usize, &'static str, f32)>> {
         self.warming_up = true;
         let begun = TILES.iter().try_for_each(|side| self.record_train(*side).map(drop));
         self.warming_up = false;
         self.held_lists.clear();
         begun?;
-        #[cfg(target_arch = "wasm32")]
-        self.pipelines.settle(&self.device.raw).await?;
+        self.settle_pipelines().await?;
         let mut cpu = Cpu::default();
         let positions = self.has_positions();
         let want = Recorded::new(&mut cpu, self.head_dim, positions)?.read(&mut cpu).await?;
@@ -58,10 +68,21 @@ impl Gpu {
             let got = self.record_train(side)?.read(self).await?;
             for ((name, got), (_, want)) in got.iter().zip(&want) {
                 let largest = want.iter().fold(f32::MIN_POSITIVE, |most, x| most.max(x.abs()));
-                differences.push((*name, difference(got, want) / largest));
+                differences.push((side, *name, difference(got, want) / largest));
             }
         }
         Ok(differences)
+    }
+
+    /// Strikes out a size of tiles if its result is wrong. Errors: those of `tested` if no other
+    /// size is right.
+    fn judge_tile(&mut self, op: Op, side: usize, tested: Result<()>) -> Result<()> {
+        let is_tested = |variant: &Variant| variant.layout == Layout::Tiles(side as u8);
+        let Some(variant) = self.variants(op).into_iter().find(is_tested) else { return tested };
+        match self.judge(op, variant, tested)? {
+            Some(error) if !self.is_possible(op) => Err(error),
+            _ => Ok(()),
+        }
     }
 
     /// Records every kernel. Linear layers use tiles with this side.
@@ -142,8 +163,10 @@ impl<B: Train> Recorded<B> {
         let mut dx = B::Rows::default();
         b.linear_backward_input(&dy, &self.weights[0], &mut dx);
         b.linear_backward_weight(&x, &dy, &mut dweight, &mut dbias);
-        let name = "the gradient of a layer";
-        self.rows.extend([dx, dweight, dbias].map(|rows| (name, rows)));
+        let [(_, of_input), (_, of_weight)] = GRADIENTS;
+        self.rows.push((of_input, dx));
+        self.rows.push((of_weight, dweight));
+        self.rows.push(("the gradient of a layer's bias", dbias));
         Ok(())
     }
 

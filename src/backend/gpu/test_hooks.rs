@@ -9,23 +9,51 @@ use super::variants::{TILES, TileNumber};
 #[doc(hidden)]
 impl Gpu {
     /// Opens a GPU without optional features and with the limits that every adapter has.
-    ///
-    /// # Errors
-    /// As [`Gpu::open`].
     #[cfg(not(target_arch = "wasm32"))]
     pub async fn open_least() -> crate::Result<Self> {
         Ok(Self::over(Device::open(false).await?))
     }
 
-    /// Sets the milliseconds that the device may take for a request of the self-test.
-    pub fn limit_patience(&mut self, milliseconds: u32) {
-        self.patience = Some(milliseconds);
+    /// Loses the device after this number of further submissions.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn lose_after(&mut self, submissions: u64) {
+        self.device.lost_at = self.recording.submissions + submissions;
     }
 
     /// Selects the kernels without barriers and workgroup memory. They are faster on software
     /// adapters and the default there.
     pub fn set_barrier_free(&mut self, barrier_free: bool) {
         self.barrier_free = barrier_free;
+        self.choice.tested.clear();
+    }
+
+    /// Treats a software adapter as hardware: its kernels are measured and used.
+    pub fn claim_hardware(&mut self) {
+        self.device.software = false;
+        self.measures = true;
+        self.set_barrier_free(false);
+    }
+
+    /// Sets the milliseconds that the device may take for the self-test and the measurement.
+    pub fn limit_patience(&mut self, milliseconds: u32) {
+        self.patience = milliseconds;
+    }
+
+    /// Returns the variants that are struck out: operation, variant and reason.
+    pub fn struck(&self) -> Vec<(&'static str, String, String)> {
+        let struck = self.choice.struck.iter();
+        struck.map(|(op, variant, why)| (op.name(), variant.name(), why.clone())).collect()
+    }
+
+    /// Returns the chosen variants: operation, shape and variant.
+    pub fn chosen(&self) -> Vec<(&'static str, &'static str, String)> {
+        let chosen = self.choice.chosen.iter();
+        chosen.map(|((op, shape), variant)| (op.name(), shape.name(), variant.name())).collect()
+    }
+
+    /// Returns the microseconds that the measurement took.
+    pub fn measured_micros(&self) -> u32 {
+        self.choice.micros
     }
 
     /// Sets the rows and columns of the tiles of linear layers over five or more rows: 32 or 64.
@@ -42,7 +70,7 @@ impl Gpu {
     }
 
     /// Sets the variant of linear layers in floats over five or more rows, and the number of parts
-    /// that sums are computed in. `None`, the default, chooses by the size of y.
+    /// that sums over 768 inputs are computed in. `None`, the default, chooses by the size of y.
     pub fn set_tiling(&mut self, tiling: Option<(usize, u32)>) {
         self.tiling = tiling.map(|(tile, parts)| Tiling { tile: TileNumber(tile as u8), parts });
     }

@@ -56,10 +56,21 @@ export async function openBinary(
   }
 }
 
+/** Returns whether threads can share memory here. */
+function sharesMemory(): boolean {
+  // Node does not have the flag and always shares.
+  return (globalThis.crossOriginIsolated ?? true) && typeof SharedArrayBuffer !== "undefined";
+}
+
+/** Returns the number of threads that a model on the CPU could use. */
+export function usableThreads({ threads }: LoadSpec, machine: Machine): number {
+  return sharesMemory() ? threads || Math.min(machine.threads.cores, MOST_BY_ITSELF) : 1;
+}
+
 /** Returns the number of threads to try if the caller requested `asked`. */
 function threadsToTry(asked: number, cores: number): number {
-  const isolated = globalThis.crossOriginIsolated ?? true; // Node does not have the flag and always shares
-  const shares = isolated && typeof SharedArrayBuffer !== "undefined";
+  const isolated = globalThis.crossOriginIsolated ?? true;
+  const shares = sharesMemory();
   if (asked > 1 && !shares) {
     const needs = isolated
       ? "shared memory, and there is no SharedArrayBuffer here: take another browser"

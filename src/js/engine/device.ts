@@ -1,9 +1,20 @@
 import { WebertError } from "../errors.js";
+import { type KernelCache, keptKernels, slowerThanCpu, type Work } from "./kernels.js";
 
 /** The device of a model, and the reason for it. */
 export interface Choice {
   device: "wasm" | "webgpu";
   reason: string;
+  /** The GPU's description. */
+  adapter?: string;
+}
+
+/** What "auto" knows besides the adapter. */
+export interface Machinery {
+  /** Where measured kernels are kept. */
+  cache?: KernelCache | undefined;
+  /** Number of CPU threads that can be used. */
+  threads: number;
 }
 
 /** The part of WebGPU that this file uses. The wasm side uses the rest. */
@@ -23,7 +34,7 @@ interface Gpu {
 export const SOFTWARE = /swiftshader|llvmpipe|lavapipe|basic render|software/i;
 
 /**
- * Multiply-adds per token from which "auto" chooses a GPU. A request to a GPU takes about 3 ms, whatever it computes:
+ * Multiply-adds per token from which "auto" chooses a GPU that was not measured yet. A request to a GPU takes about 3 ms, whatever it computes:
  * commands go to another process and results come back. In 3 ms one CPU thread, at 25 billion multiply-adds a second,
  * reads 16 tokens with a model of this size. A GPU is faster for longer texts and larger models. MiniLM (6 layers of
  * 384) has 10.6 million.
@@ -34,16 +45,21 @@ const WORTH = 4.7e6;
  * Returns the device for a model: the requested one, or the best one for "auto". `config` is the model's config.json.
  * Throws `unsupported` if the requested device is not available.
  */
-export async function choose(asked: string, config: () => Promise<Uint8Array>): Promise<Choice> {
+export async function choose(
+  asked: string,
+  config: () => Promise<Uint8Array>,
+  machinery: Machinery = { threads: 1 },
+): Promise<Choice> {
   if (asked === "wasm") return { device: "wasm", reason: "asked for by name" };
   const found = await findAdapter();
   if (asked === "webgpu") {
     if (typeof found === "string") throw new WebertError("unsupported", `device "webgpu": ${found}`);
-    return { device: "webgpu", reason: `asked for by name (${nameOf(found)})` };
+    return { device: "webgpu", reason: `asked for by name (${nameOf(found)})`, adapter: nameOf(found) };
   }
-  const { why } = await unfit(found, config);
+  const { why } = await unfit(found, config, machinery);
   if (why) return cpuInstead(why);
-  return { device: "webgpu", reason: `auto chose the GPU (${nameOf(found as Adapter)})` };
+  const adapter = nameOf(found as Adapter);
+  return { device: "webgpu", reason: `auto chose the GPU (${adapter})`, adapter };
 }
 
 /** Returns the CPU in place of a GPU that cannot be used. */
@@ -52,14 +68,24 @@ export function cpuInstead(why: string): Choice {
 }
 
 /** Returns the reason why "auto" does not choose the adapter, if any. */
-async function unfit(found: Adapter | string, config: () => Promise<Uint8Array>): Promise<{ why?: string }> {
+async function unfit(
+  found: Adapter | string,
+  config: () => Promise<Uint8Array>,
+  { cache, threads }: Machinery,
+): Promise<{ why?: string }> {
   if (typeof found === "string") return { why: found };
   const name = nameOf(found);
   if ((found.info?.isFallbackAdapter ?? found.isFallbackAdapter) || SOFTWARE.test(name)) {
     return { why: `the adapter (${name}) is a software renderer` };
   }
-  const work = workPerToken(await config());
-  if (work < WORTH) return { why: `it answers sooner than the GPU (${name}) for a model as small as this` };
+  const work = workOf(await config());
+  const kept = await keptKernels(cache, name);
+  if (kept) {
+    const why = slowerThanCpu(kept, work, threads);
+    return why ? { why: `${why} (${name})` } : {};
+  }
+  if (work.multiplyAdds < WORTH)
+    return { why: `it answers sooner than the GPU (${name}) for a model as small as this` };
   return {};
 }
 
@@ -90,16 +116,13 @@ function nameOf({ info = {} }: Adapter): string {
   return words.join(" ") || "its name is unknown";
 }
 
-/**
- * Returns the multiply-adds of the encoder's layers per token, without attention; Infinity if the config lacks the
- * sizes.
- */
-function workPerToken(config: Uint8Array): number {
+/** Returns the work of an encoder's layers, without attention; Infinity if the config lacks the sizes. */
+export function workOf(config: Uint8Array): Work {
   const text = new TextDecoder().decode(config);
   // JSON.parse would take seconds with a million labels.
   const size = (...names: string[]) => Number(new RegExp(`"(?:${names.join("|")})"\\s*:\\s*(\\d+)`).exec(text)?.[1]);
   const hidden = size("hidden_size", "dim");
-  const work =
-    size("num_hidden_layers", "n_layers") * hidden * (4 * hidden + 2 * size("intermediate_size", "hidden_dim"));
-  return Number.isFinite(work) ? work : Infinity;
+  const layers = size("num_hidden_layers", "n_layers");
+  const work = layers * hidden * (4 * hidden + 2 * size("intermediate_size", "hidden_dim"));
+  return { multiplyAdds: Number.isFinite(work) ? work : Infinity, layers };
 }

@@ -4,6 +4,7 @@ import type { OnnxChoice, Place } from "../sources/source.js";
 import type { Control, Files, Reading } from "../sources/types.js";
 import type { Threads } from "../threads/pool.js";
 import type { Explanation, ExplanationStep } from "./explanation.js";
+import type { KernelCache } from "./kernels.js";
 import type { LoaderOptions, ModelInfo, RawInputs, RawTensor, ReadWasm } from "./wasm.js";
 
 /** What loading requires from the machine. */
@@ -48,6 +49,8 @@ export interface LoadSpec {
   onnx?: OnnxChoice;
   /** Set for a model that will be trained by a binary with all features: see training/engine.ts. */
   trainer?: { blank?: boolean };
+  /** Where the kernels that a GPU computes with are kept; absent if nothing is kept. */
+  kernelCache?: KernelCache;
   /** Whether the model returns values inside its layers, which requires a binary with all features. */
   inspect?: boolean;
 }

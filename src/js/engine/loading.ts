@@ -16,9 +16,10 @@ import { isRetrieval, isStanford, retrievalKind } from "../sources/sentence-fold
 import { needsAll } from "../sources/small-binary.js";
 import type { Place } from "../sources/source.js";
 import type { Control, Files, Folder } from "../sources/types.js";
-import { type Binary, openBinary } from "./binary.js";
-import { type Choice, choose, cpuInstead } from "./device.js";
+import { type Binary, openBinary, usableThreads } from "./binary.js";
+import { type Choice, choose, cpuInstead, workOf } from "./device.js";
 import type { LoadSpec, Machine, Parts } from "./engine.js";
+import { keepKernels, keptKernels, kernelsOf, slowerThanCpu } from "./kernels.js";
 import { adapters, formatsOf, fromOrigin, retrieval } from "./rare-code.js";
 import { Encoder } from "./shared-encoder.js";
 import { compiled, type ModelInfo, type Wasm, type WasmLoader, type WasmModel } from "./wasm.js";
@@ -36,6 +37,9 @@ export interface Loaded {
 /** Runs `work` while the encoder's models compute nothing. */
 export type Exclusively = <T>(work: () => T | Promise<T>) => Promise<T>;
 
+/** The reason to load a model on the CPU after all: the GPU is slower. */
+class SlowerDevice extends WebertError {}
+
 /** Error codes of a GPU after which "auto" loads the model on the CPU. */
 const UNABLE: readonly string[] = ["unsupported", "out_of_memory", "device_lost"];
 
@@ -47,13 +51,16 @@ export async function loadModel(spec: LoadSpec, control: Control, machine: Machi
   const folder = await openFolder(spec.place, machine);
   return withFresh(folder, async () => {
     const files = openFiles(folder, spec, control, machine);
-    const choice = given ?? (await choose(spec.how.device, async () => (await files.config)["config.json"]!));
+    const config = async () => (await files.config)["config.json"]!;
+    const machinery = { cache: spec.kernelCache, threads: usableThreads(spec, machine) };
+    const choice = given ?? (await choose(spec.how.device, config, machinery));
     try {
       return await loadOn(choice, spec, control, machine, files);
     } catch (error) {
       if (isUnreadable(error, spec)) return loadOrigin(error, spec, control, machine, choice);
       if (!isUnable(error, choice, spec)) throw error;
-      const why = `the GPU could not take the model: ${WebertError.from(error).message}`;
+      const { message } = WebertError.from(error);
+      const why = error instanceof SlowerDevice ? message : `the GPU could not take the model: ${message}`;
       return loadOn(cpuInstead(why), spec, control, machine, files);
     }
   });
@@ -224,8 +231,11 @@ async function loadOn(
     const { files, adapter, head, kept } = await complete(read, wasm, spec, shards);
     if (spec.trainer) files["config.json"] = wasm.call("training_config", files, spec.trainer) as Uint8Array;
     const how = dtype && spec.how.dtype === "auto" ? { ...spec.how, dtype } : spec.how;
-    const loader = await wasm.Loader.open({ ...files, ...adapter, ...index }, { ...how, ...head, device });
-    const model = await stream(kept?.files ?? shards, loader, control, async (work) => work());
+    const kernels = choice.adapter && (await keptKernels(spec.kernelCache, choice.adapter));
+    const options = { ...how, ...head, device, ...(kernels && { kernels }) };
+    const loader = await wasm.Loader.open({ ...files, ...adapter, ...index }, options);
+    const settled = (kernels: string) => judgeKernels(kernels, choice, spec, machine, files);
+    const model = await stream(kept?.files ?? shards, loader, control, async (work) => work(), settled);
     try {
       const { count, release } = await abortable(lease, control.signal);
       model.set_threads?.(await abortable(count(model.info().dtype === "q8"), control.signal));
@@ -241,6 +251,24 @@ async function loadOn(
     );
     throw error;
   }
+}
+
+/**
+ * Keeps the kernels that a GPU has chosen.
+ * @throws SlowerDevice under "auto", if the CPU is faster by this measurement
+ */
+async function judgeKernels(
+  kernels: string,
+  { adapter }: Choice,
+  spec: LoadSpec,
+  machine: Machine,
+  files: Files,
+): Promise<void> {
+  if (!adapter) return;
+  await keepKernels(spec.kernelCache, adapter, kernels);
+  if (spec.how.device !== "auto" || kernelsOf(kernels).from !== "measured") return;
+  const why = slowerThanCpu(kernels, workOf(files["config.json"]!), usableThreads(spec, machine));
+  if (why) throw new SlowerDevice("unsupported", `${why} (${adapter})`);
 }
 
 /**
@@ -272,13 +300,18 @@ interface Complete {
 
 function describe(model: WasmModel, encoder: Encoder, files: Files, source: string | undefined): Loaded {
   const { build, choice } = encoder;
-  const { note, ...facts } = model.info();
+  const { note, kernels, ...facts } = model.info();
   const device_reason = note ? `${choice.reason}; ${note}` : choice.reason;
   return {
     model,
     encoder,
     parts: { files, build, module: compiled.get(build) },
-    info: { ...facts, device_reason, ...(source && { source }) },
+    info: {
+      ...facts,
+      device_reason,
+      ...(source && { source }),
+      ...(kernels && { kernels: kernelsOf(kernels) }),
+    },
     free: encoder.add(model),
   };
 }
@@ -295,23 +328,39 @@ const PIECE = 2 ** 17;
  */
 const FAR = 2 ** 20;
 
+/** Bytes that may wait in WebAssembly's memory while the GPU is measured. */
+const MOST_HELD = 2 ** 24;
+
+/** Passes the weights to the loader. `settled` receives the kernels that a GPU has chosen meanwhile. */
 async function stream(
   files: Weights["files"],
   loader: WasmLoader,
   control: Control,
   exclusively: Exclusively,
+  settled: (kernels: string) => Promise<void> = async () => {},
 ): Promise<WasmModel> {
   const tick = ticker(control.signal);
+  let settling: Promise<void> | undefined;
+  let held = 0;
   try {
-    const others = () => exclusively(() => loader.external_files?.() ?? []);
+    const others = async () => {
+      await settling; // the bytes that wait until then may name the files
+      return exclusively(() => loader.external_files?.() ?? []);
+    };
     for await (const file of files((name) => loader.wants(name), others)) {
       loader.begin_file(file.name, file.size || undefined);
       await pushFile(file, loader, async (work) => {
+        if (settling && (held += PIECE) > MOST_HELD) await settling;
         await exclusively(work);
+        if (!settling) {
+          settling = loader.settle?.()?.then(settled);
+          settling?.catch(() => {}); // reported below
+        }
         await tick();
       });
       loader.end_file();
     }
+    await settling;
   } catch (error) {
     loader.free();
     throw error;

@@ -232,6 +232,7 @@ function loaderOf(platform: Platform, options: ModelOptions, needs: ModelParts, 
       tokenizer,
       modules,
       wasmPaths: wasmPaths(platform),
+      ...kernelCacheOf(platform),
       threads: options.threads ?? 0,
       config,
       ...(options.inspect && { inspect: true }),
@@ -318,6 +319,11 @@ function once<E>(callback: (event: E) => void): typeof callback {
       throw error;
     }
   };
+}
+
+/** Returns where chosen kernels are kept, as a field of LoadSpec. */
+export function kernelCacheOf(platform: Platform): Pick<LoadSpec, "kernelCache"> {
+  return platform.caching() ? { kernelCache: { name: `${env.cacheKey}-kernels`, version: env.version } } : {};
 }
 
 /** Returns the URLs of the wasm files. */

@@ -6,6 +6,7 @@ import type { Glue } from "../threads/glue.js";
 import type { LeaseThreads } from "../threads/pool.js";
 import type { Explanation } from "./explanation.js";
 import { Instance } from "./instance.js";
+import type { Kernels } from "./kernels.js";
 
 /** Roles of special tokens. */
 export type Role = "cls" | "sep" | "pad" | "unk" | "mask";
@@ -86,6 +87,8 @@ export interface ModelInfo {
   bytes: number;
   /** Part of `bytes` that was loaded for a model with another adapter, or without one. */
   shared_bytes: number;
+  /** Kernels that a GPU computes with. */
+  kernels?: Kernels;
   /** Fields of the folder's files that have no effect, each as a sentence. */
   warnings: readonly string[];
 }
@@ -103,9 +106,9 @@ export interface WasmModel {
   ): Promise<Record<string, RawTensor | RawTensor[]>>;
   /**
    * Returns facts. `note`: features of the device that are not used because they are wrong or slow, and their
-   * replacements.
+   * replacements. `kernels`: the GPU's kernels, as text.
    */
-  info(): Omit<ModelInfo, "device_reason"> & { note?: string };
+  info(): Omit<ModelInfo, "device_reason" | "kernels"> & { note?: string; kernels?: string };
   /**
    * Returns a loader of another head over this model's encoder, or of a model with another adapter that shares
    * matrices with it. It skips the shared tensors. Rejects with `bad_input` if the files describe another encoder.
@@ -232,6 +235,11 @@ export interface WasmLoader {
   knows?(): boolean;
   /** Ends a dry run. Throws if tensors are missing. */
   check?(): void;
+  /**
+   * Tests the GPU and chooses its kernels, while the weights arrive. Returns the kernels as text, or undefined if it is
+   * too early. Only in binaries for the GPU.
+   */
+  settle?(): Promise<string> | undefined;
   /** Returns the model. Consumes the loader, even if it fails. */
   finish(): Promise<WasmModel>;
   free(): void;
@@ -243,6 +251,8 @@ export interface WasmLoader {
 export interface LoaderOptions {
   dtype: string;
   device: string;
+  /** Kernels that an earlier load chose on this GPU, as text. */
+  kernels?: string;
   task?: string;
   head?: string;
   /** Number of the model's adapter among all adapters of the thread. 0 if it has none. */

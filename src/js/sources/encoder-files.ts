@@ -54,11 +54,7 @@ export async function encoderIdentity(
   }
 }
 
-async function identify(
-  place: Place,
-  own: object | undefined,
-  reading: Reading,
-): Promise<EncoderIdentity | undefined> {
+async function identify(place: Place, own: object | undefined, reading: Reading): Promise<EncoderIdentity | undefined> {
   const given = place.kind === "disk" ? undefined : place.files;
   const isRemote = (name: string) => typeof given?.[name] === "string";
   if (isRemote("config.json")) return undefined;

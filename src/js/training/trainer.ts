@@ -6,6 +6,7 @@ import {
   control,
   deviceOf,
   hubOf,
+  kernelCacheOf,
   type ModelOptions,
   type Platform,
   placeOf,
@@ -158,6 +159,7 @@ async function openEngine(
     tokenizer: true,
     modules: setup.task === "feature-extraction",
     wasmPaths: wasmPaths(platform),
+    ...kernelCacheOf(platform),
     threads: options.threads ?? 0,
     config: plain(options.config),
     hub,
@@ -196,6 +198,7 @@ async function openExplainer(
     tokenizer: true,
     modules: false,
     wasmPaths: wasmPaths(platform),
+    ...kernelCacheOf(platform),
     threads: options.threads ?? 0,
     config: plain(options.config),
     // Nothing is trained here. "encoder" leaves the fewest parameters trainable, so it needs the least memory.

@@ -11,6 +11,7 @@
 //! multiply-adds per cycle), as in linear.wgsl. All accesses to memory are groups of 16 bytes, and
 //! neighbours access neighbouring groups: 64 bytes of a row of dy for dx, otherwise 256.
 
+use super::super::choice::{Layout, Op, Shape};
 use super::super::matrix::{GpuMatrix, groups};
 use super::super::record::Grid;
 use super::super::{Gpu, GpuRows};
@@ -18,12 +19,9 @@ use super::params::{BackwardInputParams, BackwardWeightParams};
 use super::{Kernel, TrainKernel};
 use crate::backend::Precision;
 
-/// Number of 64 × 64 tiles below which 32 × 32 tiles keep more of the device busy.
-const FEW_TILES: usize = 64;
-
 impl Gpu {
     /// Records dx = dy · weight.
-    pub(super) fn record_linear_backward_input(
+    pub(in crate::backend::gpu) fn record_linear_backward_input(
         &mut self,
         dy: &GpuRows,
         weight: &GpuMatrix,
@@ -34,7 +32,7 @@ impl Gpu {
         }
         let from = self.buffer(dy);
         let to = self.shape(dx, dy.rows, weight.cols);
-        let (threads, grid) = self.tiles(groups(weight.cols), dy.rows);
+        let (threads, grid) = self.tiles(Op::BackwardInput, groups(weight.cols), dy.rows);
         for part in &weight.parts {
             let add = ("ADD", f64::from(u8::from(part.first > 0)));
             let constants = [("THREADS_X", threads), ("THREADS_Y", threads), add];
@@ -49,7 +47,7 @@ impl Gpu {
     }
 
     /// Records dweight += dyᵀ · x, and dbias += the sums of dy's columns.
-    pub(super) fn record_linear_backward_weight(
+    pub(in crate::backend::gpu) fn record_linear_backward_weight(
         &mut self,
         x: &GpuRows,
         dy: &GpuRows,
@@ -57,7 +55,7 @@ impl Gpu {
         dbias: &GpuRows,
     ) {
         let (to, inputs, gradients) = (self.buffer(dweight), self.buffer(x), self.buffer(dy));
-        let (threads, grid) = self.tiles(groups(x.cols), dy.cols);
+        let (threads, grid) = self.tiles(Op::BackwardWeight, groups(x.cols), dy.cols);
         let constants = [("THREADS_X", threads), ("THREADS_Y", threads)];
         let [rows, groups, outputs] = [x.rows, groups(x.cols), dy.cols].map(|n| n as u32);
         let params = BackwardWeightParams { rows, groups, outputs };
@@ -70,11 +68,12 @@ impl Gpu {
 
     /// Returns the invocations along a side of a workgroup and the grid, for a result with this
     /// number of groups and rows.
-    fn tiles(&self, groups: usize, rows: usize) -> (f64, Grid) {
-        let tiles = |side: usize| [(4 * groups).div_ceil(side), rows.div_ceil(side)];
-        let few = tiles(64).iter().product::<usize>() < FEW_TILES;
-        let side = self.tile_size.unwrap_or(if few { 32 } else { 64 });
-        let [x, y] = tiles(side).map(|count| count as u32);
+    fn tiles(&self, op: Op, groups: usize, rows: usize) -> (f64, Grid) {
+        let side = match self.variant((op, Shape::of(rows, 4 * groups))).layout {
+            Layout::Tiles(side) => usize::from(side),
+            _ => 32, // the gradients have no other variants
+        };
+        let [x, y] = [4 * groups, rows].map(|size| size.div_ceil(side) as u32);
         ((side / 4) as f64, [x, y, 1])
     }
 

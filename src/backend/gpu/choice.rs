@@ -1,0 +1,414 @@
+//! Which variant of a kernel computes a call. Variants of a kernel return the same results at
+//! different speeds. A device that computes a variant wrongly does not use it.
+
+use super::kernels::Kernel;
+use super::linear::{Tiling, kernel_of};
+use super::pipelines::Key;
+#[cfg(feature = "train")]
+use super::train::TrainKernel;
+use super::variants::TileNumber;
+use super::{Gpu, MAX_HEAD_DIM};
+use crate::backend::{Activation, Precision};
+use crate::{Error, Result};
+
+/// Number of 64 × 64 tiles below which 32 × 32 tiles keep more of the device busy.
+const FEW_TILES: usize = 64;
+/// Number of 64 × 64 tiles from which larger tiles keep every device busy.
+const MANY_TILES: usize = 512;
+
+/// How numbers are multiplied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Arithmetic {
+    F32,
+    F16,
+    Int8,
+}
+
+/// A variant of a kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Variant {
+    pub(super) arithmetic: Arithmetic,
+    pub(super) layout: Layout,
+}
+
+/// How results are divided among invocations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Layout {
+    /// One to four rows per workgroup.
+    FewRows,
+    /// Tiles with this number of rows and columns.
+    Tiles(u8),
+    /// Tiles of linear.wgsl.
+    Tiling(Tiling),
+    /// Blocks with this number of queries.
+    Queries(u8),
+    /// Without barriers and workgroup memory.
+    BarrierFree,
+}
+
+/// Attention over twice as many queries at a time.
+pub(super) const WIDE: Layout = Layout::Queries(32);
+
+const fn tiling(tile: u8, parts: u32) -> Layout {
+    Layout::Tiling(Tiling { tile: TileNumber(tile), parts })
+}
+
+// The layouts of each shape: the default comes first. Floats and integers have kernels of their
+// own.
+const SMALL: Layout = tiling(0, 1);
+const WIDER: Layout = tiling(1, 1);
+const FEW: &[Layout] = &[Layout::FewRows, SMALL, Layout::Tiles(32)];
+const SHORT: &[Layout] =
+    &[SMALL, tiling(10, 1), tiling(10, 4), tiling(9, 1), Layout::Tiles(32), Layout::Tiles(64)];
+const MEDIUM: &[Layout] = &[
+    SMALL,
+    tiling(0, 2),
+    tiling(0, 4),
+    tiling(10, 1),
+    tiling(9, 1),
+    Layout::Tiles(32),
+    Layout::Tiles(64),
+];
+const LARGE: &[Layout] =
+    &[WIDER, SMALL, tiling(1, 2), tiling(0, 2), tiling(7, 1), Layout::Tiles(64), Layout::Tiles(32)];
+const MANY: &[Layout] = &[
+    WIDER,
+    tiling(6, 1),
+    tiling(2, 1),
+    tiling(7, 1),
+    tiling(4, 1),
+    tiling(8, 1),
+    tiling(15, 1),
+    Layout::Tiles(64),
+];
+const ATTENTION: &[Layout] = &[Layout::Queries(16), WIDE, Layout::BarrierFree];
+const SOFTWARE: &[Layout] = &[Layout::BarrierFree];
+
+impl Variant {
+    /// Returns the name for callers.
+    pub(super) fn name(self) -> String {
+        let arithmetic = match self.arithmetic {
+            Arithmetic::F32 => "f32",
+            Arithmetic::F16 => "f16",
+            Arithmetic::Int8 => "int8",
+        };
+        match self.layout {
+            Layout::FewRows => format!("{arithmetic} few rows"),
+            Layout::Tiles(side) => format!("{arithmetic} {side}x{side}"),
+            Layout::Tiling(Tiling { tile, parts: 1 }) => format!("{arithmetic} {tile:?}"),
+            Layout::Tiling(Tiling { tile, parts }) => format!("{arithmetic} {tile:?} by {parts}"),
+            Layout::Queries(queries) => format!("{arithmetic} {queries} queries"),
+            Layout::BarrierFree => format!("{arithmetic} barrier-free"),
+        }
+    }
+}
+
+/// An operation that has variants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Op {
+    /// A linear layer with weights in this precision.
+    Linear(Precision),
+    /// Attention over heads of up to 64 columns.
+    Attention,
+    /// The gradient of a linear layer's input.
+    #[cfg(feature = "train")]
+    BackwardInput,
+    /// The gradient of a linear layer's weight.
+    #[cfg(feature = "train")]
+    BackwardWeight,
+}
+
+/// The size of a call. The best variant depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Shape {
+    /// One to four rows.
+    Few,
+    /// Up to 32 rows.
+    Short,
+    /// Fewer than [`FEW_TILES`] tiles of 64 × 64 results.
+    Medium,
+    /// Fewer than [`MANY_TILES`].
+    Large,
+    /// More results.
+    Many,
+}
+
+impl Shape {
+    /// Every shape, the smallest first.
+    pub(super) const ALL: [Self; 5] =
+        [Self::Few, Self::Short, Self::Medium, Self::Large, Self::Many];
+
+    /// Returns the shape of a result `[rows, cols]`.
+    pub(super) fn of(rows: usize, cols: usize) -> Self {
+        let tiles = rows.div_ceil(64) * cols.div_ceil(64);
+        match rows {
+            0..=4 => Self::Few,
+            5..=32 => Self::Short,
+            _ if tiles < FEW_TILES => Self::Medium,
+            _ if tiles < MANY_TILES => Self::Large,
+            _ => Self::Many,
+        }
+    }
+
+    /// Returns the name for callers.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Few => "few",
+            Self::Short => "short",
+            Self::Medium => "medium",
+            Self::Large => "large",
+            Self::Many => "many",
+        }
+    }
+}
+
+/// Calls for which one variant is chosen.
+pub(super) type Class = (Op, Shape);
+
+impl Op {
+    /// Returns the name for callers.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Linear(Precision::F32) => "linear_fp32",
+            Self::Linear(Precision::F16) => "linear_fp16",
+            Self::Linear(Precision::Bf16) => "linear_bf16",
+            Self::Linear(Precision::I8) => "linear_q8",
+            Self::Attention => "attention",
+            #[cfg(feature = "train")]
+            Self::BackwardInput => "linear_backward_input",
+            #[cfg(feature = "train")]
+            Self::BackwardWeight => "linear_backward_weight",
+        }
+    }
+
+    /// Returns the shapes for which variants are chosen separately.
+    pub(super) fn shapes(self) -> &'static [Shape] {
+        match self {
+            Self::Linear(_) => &Shape::ALL,
+            Self::Attention => &[Shape::Medium],
+            #[cfg(feature = "train")]
+            _ => &[Shape::Medium, Shape::Large],
+        }
+    }
+}
+
+/// A call that was warmed up before its variant was chosen: rows, outputs and inputs, precision of
+/// the weights, activation.
+pub(super) type Deferred = (usize, [usize; 2], Precision, Activation);
+
+/// The variants in use.
+#[derive(Default)]
+pub(super) struct Choice {
+    /// Chosen variants. A class that is missing uses its first variant.
+    pub(super) chosen: Vec<(Class, Variant)>,
+    /// Variants that are not used, and why.
+    pub(super) struck: Vec<(Op, Variant, String)>,
+    /// Variants that the self-test has compared.
+    pub(super) tested: Vec<(Op, Variant)>,
+    /// The variant that every call uses, for the self-test and the measurement.
+    pub(super) forced: Option<Variant>,
+    pub(super) deferred: Vec<Deferred>,
+    /// Nanoseconds of a measured call of each class.
+    pub(super) nanos: Vec<(Class, u32)>,
+    /// Microseconds that the measurement took. 0: nothing was measured.
+    pub(super) micros: u32,
+    /// Microseconds of a request without work.
+    pub(super) request: u32,
+    /// Nanoseconds of each small dispatch in a request.
+    pub(super) dispatch: u32,
+}
+
+impl Choice {
+    /// Strikes out a variant of an operation, also where it was chosen.
+    pub(super) fn strike(&mut self, op: Op, variant: Variant, why: String) {
+        self.chosen.retain(|((chosen, _), v)| (*chosen, *v) != (op, variant));
+        if !self.is_struck(op, variant) {
+            self.struck.push((op, variant, why));
+        }
+    }
+
+    pub(super) fn is_struck(&self, op: Op, variant: Variant) -> bool {
+        self.struck.iter().any(|(struck, v, _)| (*struck, *v) == (op, variant))
+    }
+
+    /// Returns the chosen variant of a class, if one was chosen.
+    pub(super) fn of(&self, class: Class) -> Option<Variant> {
+        self.chosen.iter().find(|(chosen, _)| *chosen == class).map(|(_, variant)| *variant)
+    }
+}
+
+impl Gpu {
+    /// Returns the operations whose variants are in use.
+    pub(super) fn ops(&self) -> Vec<Op> {
+        let linear = self.low_precision.used.iter().map(|precision| Op::Linear(*precision));
+        let all = linear.chain([Op::Attention]);
+        #[cfg(feature = "train")]
+        let all = all.chain(
+            self.train_tested
+                .then_some([Op::BackwardInput, Op::BackwardWeight])
+                .into_iter()
+                .flatten(),
+        );
+        all.collect()
+    }
+
+    /// Returns the variants of a class that this device may use, the default first. Variants that
+    /// are struck out are not among them.
+    pub(super) fn candidates(&self, (op, shape): Class) -> Vec<Variant> {
+        let low = match op {
+            Op::Linear(Precision::I8) if self.low_precision.int8 => Some(Arithmetic::Int8),
+            Op::Linear(Precision::F16) if self.low_precision.half => Some(Arithmetic::F16),
+            _ => None,
+        };
+        let layouts = match (op, shape) {
+            (Op::Attention, _) if self.head_dim > MAX_HEAD_DIM => SOFTWARE,
+            (Op::Attention | Op::Linear(_), _) if self.barrier_free => SOFTWARE,
+            (Op::Attention, _) => ATTENTION,
+            (_, Shape::Few) => FEW,
+            (_, Shape::Short) => SHORT,
+            (_, Shape::Medium) => MEDIUM,
+            (_, Shape::Large) => LARGE,
+            (_, Shape::Many) => MANY,
+        };
+        // Arithmetic in fewer bits is the default.
+        let arithmetics = low.into_iter().chain([Arithmetic::F32]);
+        let mut all: Vec<Variant> = arithmetics
+            .flat_map(|arithmetic| {
+                layouts.iter().map(move |&layout| Variant { arithmetic, layout })
+            })
+            .filter(|variant| self.exists(op, *variant) && !self.choice.is_struck(op, *variant))
+            .collect();
+        // A kernel of few rows is the default of few rows, in any arithmetic.
+        all.sort_by_key(|variant| shape == Shape::Few && variant.layout != Layout::FewRows);
+        all
+    }
+
+    /// Returns true if an operation has a variant on this device.
+    fn exists(&self, op: Op, Variant { arithmetic, layout }: Variant) -> bool {
+        let is_layer = matches!(op, Op::Linear(_) | Op::Attention);
+        match layout {
+            Layout::Tiles(_) => !is_layer || arithmetic == Arithmetic::Int8,
+            Layout::Tiling(Tiling { tile, .. }) => {
+                let memory = self.device.raw.limits().max_compute_workgroup_storage_size;
+                is_layer && arithmetic != Arithmetic::Int8 && tile.tile().memory() <= memory
+            }
+            Layout::FewRows | Layout::BarrierFree => is_layer && arithmetic != Arithmetic::F16,
+            Layout::Queries(_) => true,
+        }
+    }
+
+    /// Returns every variant of an operation once.
+    pub(super) fn variants(&self, op: Op) -> Vec<Variant> {
+        let mut all = Vec::new();
+        for shape in op.shapes() {
+            for variant in self.candidates((op, *shape)) {
+                if !all.contains(&variant) {
+                    all.push(variant);
+                }
+            }
+        }
+        all
+    }
+
+    /// Returns the variants of an operation that the self-test must compare: those in use, or all
+    /// if one of them is still to be chosen.
+    pub(super) fn untested(&self, op: Op) -> Vec<Variant> {
+        let chosen = op.shapes().iter().map(|shape| self.choice.of((op, *shape)));
+        let mut all = chosen.collect::<Option<Vec<_>>>().unwrap_or_else(|| self.variants(op));
+        all.dedup();
+        all.retain(|variant| !self.choice.tested.contains(&(op, *variant)));
+        all
+    }
+
+    /// Returns true if an operation has a variant of each shape.
+    pub(super) fn is_possible(&self, op: Op) -> bool {
+        op.shapes().iter().all(|shape| !self.candidates((op, *shape)).is_empty())
+    }
+
+    /// Returns the variant that computes a class.
+    pub(super) fn variant(&self, (op, shape): Class) -> Variant {
+        if let Some(variant) = self.choice.forced {
+            return variant;
+        }
+        let shapes = op.shapes();
+        // The nearest shape that is measured.
+        let shape = shapes.iter().rev().find(|known| **known <= shape).unwrap_or(&shapes[0]);
+        let shape = *shape;
+        let candidates = self.candidates((op, shape));
+        if let Some(variant) = self.wanted_tiling(op, shape, &candidates) {
+            return variant;
+        }
+        let wanted = candidates.iter().find(|variant| self.is_wanted(**variant));
+        let chosen = self.choice.of((op, shape)).filter(|_| wanted.is_none());
+        // The self-test fails if no variant is left, so the last default is never used.
+        let default = Variant { arithmetic: Arithmetic::F32, layout: SMALL };
+        chosen.or(wanted.or(candidates.first()).copied()).unwrap_or(default)
+    }
+
+    /// Returns the variant of linear.wgsl that a test has asked for, in the default arithmetic.
+    fn wanted_tiling(&self, op: Op, shape: Shape, candidates: &[Variant]) -> Option<Variant> {
+        let arithmetic = candidates.first()?.arithmetic;
+        let tiled = matches!(op, Op::Linear(_)) && shape != Shape::Few && !self.barrier_free;
+        let layout = Layout::Tiling(self.tiling.filter(|_| tiled)?);
+        (arithmetic != Arithmetic::Int8).then_some(Variant { arithmetic, layout })
+    }
+
+    /// Returns true if a test has asked for a variant.
+    fn is_wanted(&self, Variant { layout, .. }: Variant) -> bool {
+        match (layout, self.tile_size) {
+            (Layout::Tiles(side), Some(size)) => usize::from(side) == size,
+            (SMALL, Some(size)) => size == 32,
+            (WIDER, Some(size)) => size == 64,
+            (WIDE, _) => self.wide_attention,
+            _ => false,
+        }
+    }
+
+    /// Returns true if the variant of a class is still to be chosen.
+    pub(super) fn is_open(&self, class: Class) -> bool {
+        self.measures && self.choice.of(class).is_none() && self.candidates(class).len() > 1
+    }
+}
+
+impl Gpu {
+    /// Strikes out the variants that use a kernel, because of an error. Errors: this error, if the
+    /// kernel has no other variant.
+    pub(super) fn strike_kernel(&mut self, key: &Key, error: Error) -> Result<()> {
+        let mut found = false;
+        for op in self.ops() {
+            for variant in self.variants(op) {
+                if self.is_kernel(key, op, variant) {
+                    self.choice.strike(op, variant, error.to_string());
+                    found = true;
+                }
+            }
+            if found && !self.is_possible(op) {
+                return Err(error);
+            }
+        }
+        if found { Ok(()) } else { Err(error) }
+    }
+
+    fn is_kernel(&self, key: &Key, op: Op, variant: Variant) -> bool {
+        match op {
+            Op::Linear(precision) => [1, 3, 37].into_iter().any(|rows| {
+                let (kernel, constants, _) = kernel_of(variant, precision, rows, 1);
+                key.has(kernel, &constants)
+            }),
+            Op::Attention if variant.layout == Layout::BarrierFree => {
+                key.has(Kernel::AttentionBarrierFree, &[])
+            }
+            Op::Attention if variant.layout == WIDE => key.has(Kernel::AttentionWide, &[]),
+            Op::Attention => key.has(Kernel::Attention, &[]),
+            #[cfg(feature = "train")]
+            Op::BackwardInput | Op::BackwardWeight => {
+                let kernel = match op {
+                    Op::BackwardInput => TrainKernel::LinearBackwardInput,
+                    _ => TrainKernel::LinearBackwardWeight,
+                };
+                let Layout::Tiles(side) = variant.layout else { return false };
+                key.has(Kernel::Train(kernel), &[("THREADS_X", f64::from(side / 4))])
+            }
+        }
+    }
+}
