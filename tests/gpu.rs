@@ -24,9 +24,12 @@ use webert::engine::{Folder, LoadOptions, Model, ModelLoader, Request};
 use webert::engine::{Inputs, ScorePooling, Tensor};
 use webert::tokenizer::{self, Tokenizer};
 
-/// Opens another GPU, after [`gpu`] has found one.
+/// Opens another GPU, after [`gpu`] has found one. Its variants are the defaults, whose results do
+/// not depend on a measurement.
 fn opened() -> Gpu {
-    pollster::block_on(Gpu::open()).unwrap()
+    let mut gpu = pollster::block_on(Gpu::open()).unwrap();
+    gpu.keep_defaults();
+    gpu
 }
 
 #[test]

@@ -46,6 +46,8 @@ pub(super) enum Layout {
     BarrierFree,
 }
 
+/// Bytes of workgroup memory of attention_wide.wgsl: more than the least limit.
+const WIDE_MEMORY: u32 = 17 << 10;
 /// Attention over twice as many queries at a time.
 pub(super) const WIDE: Layout = Layout::Queries(32);
 
@@ -286,10 +288,11 @@ impl Gpu {
     /// Returns true if an operation has a variant on this device.
     fn exists(&self, op: Op, Variant { arithmetic, layout }: Variant) -> bool {
         let is_layer = matches!(op, Op::Linear(_) | Op::Attention);
+        let memory = self.device.max_workgroup_bytes;
         match layout {
+            WIDE => WIDE_MEMORY <= memory,
             Layout::Tiles(_) => !is_layer || arithmetic == Arithmetic::Int8,
             Layout::Tiling(Tiling { tile, .. }) => {
-                let memory = self.device.raw.limits().max_compute_workgroup_storage_size;
                 is_layer && arithmetic != Arithmetic::Int8 && tile.tile().memory() <= memory
             }
             Layout::FewRows | Layout::BarrierFree => is_layer && arithmetic != Arithmetic::F16,

@@ -107,7 +107,7 @@ impl Device {
         Ok(Self {
             half: required_features.contains(wgpu::Features::SHADER_F16),
             dot: language.contains(wgpu::WgslLanguageFeatures::Packed4x8IntegerDotProduct),
-            max_workgroup_bytes: there.max_compute_workgroup_storage_size,
+            max_workgroup_bytes: raw.limits().max_compute_workgroup_storage_size,
             max_buffer_bytes: there.max_storage_buffer_binding_size.min(there.max_buffer_size),
             #[cfg(target_arch = "wasm32")]
             slow_dot: super::browser::vendor(&raw).as_deref() == Some("apple"),

@@ -34,6 +34,11 @@ impl Gpu {
         self.set_barrier_free(false);
     }
 
+    /// Uses the default variants, without a measurement.
+    pub fn keep_defaults(&mut self) {
+        self.measures = false;
+    }
+
     /// Sets the milliseconds that the device may take for the self-test and the measurement.
     pub fn limit_patience(&mut self, milliseconds: u32) {
         self.patience = milliseconds;
