@@ -56,7 +56,7 @@ const GUIDES = [
   ["benchmarks", "docs/benchmarks.md", "Benchmarks"],
   ["performance", "docs/performance.md", "Performance"],
   ["measure", "docs/measure.md", "Measuring a device"],
-  ["webgpu", "docs/notes/webgpu.md", "WebGPU on paper"],
+  ["webgpu", "docs/notes/webgpu.md", "WebGPU, measured and on paper"],
   ["reliability", "docs/reliability.md", "Reliability"],
   ["testing", "docs/testing.md", "Testing"],
   ["architecture", "docs/architecture.md", "Architecture"],
