@@ -66,7 +66,7 @@ const CODES: [&str; 8] = [
 
 /// Returns an error of this kind with the text `{item}: expected {expected}, got {found}` and with
 /// these three fields. The texts may name variables, as in `format!`.
-#[cfg(any(feature = "train", feature = "search", feature = "families"))]
+#[cfg(feature = "train")]
 macro_rules! unexpected {
     ($kind:ident, $item:literal, $expected:literal, $found:literal $(,)?) => {
         $crate::Error::unexpected(
@@ -77,7 +77,7 @@ macro_rules! unexpected {
         )
     };
 }
-#[cfg(any(feature = "train", feature = "search", feature = "families"))]
+#[cfg(feature = "train")]
 pub(crate) use unexpected;
 
 impl Error {

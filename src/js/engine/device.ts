@@ -1,5 +1,7 @@
 import { WebertError } from "../errors.js";
-import { type KernelCache, keptKernels, slowerThanCpu, type Work } from "./kernels.js";
+import { onDemand } from "../on-demand.js";
+import { type KernelCache, keptKernels } from "./kernels.js";
+import type { Work } from "./slower-device.js";
 
 /** The device of a model, and the reason for it. */
 export interface Choice {
@@ -81,6 +83,7 @@ async function unfit(
   const work = workOf(await config());
   const kept = await keptKernels(cache, name);
   if (kept) {
+    const { slowerThanCpu } = await onDemand(() => import("./slower-device.js"));
     const why = slowerThanCpu(kept, work, threads);
     return why ? { why: `${why} (${name})` } : {};
   }

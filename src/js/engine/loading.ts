@@ -1,5 +1,6 @@
 import { abortable, ticker } from "../abort.js";
 import { WebertError } from "../errors.js";
+import { onDemand } from "../on-demand.js";
 import {
   hasTorch,
   openWeights,
@@ -19,7 +20,7 @@ import type { Control, Files, Folder } from "../sources/types.js";
 import { type Binary, openBinary, usableThreads } from "./binary.js";
 import { type Choice, choose, cpuInstead, workOf } from "./device.js";
 import type { LoadSpec, Machine, Parts } from "./engine.js";
-import { keepKernels, keptKernels, kernelsOf, slowerThanCpu } from "./kernels.js";
+import { keepKernels, keptKernels, kernelsOf } from "./kernels.js";
 import { adapters, formatsOf, fromOrigin, retrieval } from "./rare-code.js";
 import { Encoder } from "./shared-encoder.js";
 import { compiled, type ModelInfo, type Wasm, type WasmLoader, type WasmModel } from "./wasm.js";
@@ -267,6 +268,7 @@ async function judgeKernels(
   if (!adapter) return;
   await keepKernels(spec.kernelCache, adapter, kernels);
   if (spec.how.device !== "auto" || kernelsOf(kernels).from !== "measured") return;
+  const { slowerThanCpu } = await onDemand(() => import("./slower-device.js"));
   const why = slowerThanCpu(kernels, workOf(files["config.json"]!), usableThreads(spec, machine));
   if (why) throw new SlowerDevice("unsupported", `${why} (${adapter})`);
 }
