@@ -393,7 +393,10 @@ function copyDeclaration(emitted, path, seen) {
   if (seen.has(path)) return;
   seen.add(path);
   // Before TypeScript 5.7 the type has no parameter.
-  const text = readFileSync(at(`${emitted}/${path}`), "utf8").replaceAll("Uint8Array<ArrayBuffer>", "Uint8Array");
+  const text = readFileSync(at(`${emitted}/${path}`), "utf8").replaceAll(
+    /Uint8Array<ArrayBuffer(Like)?>/g,
+    "Uint8Array",
+  );
   mkdirSync(dirname(at(`dist/${path}`)), { recursive: true });
   writeFileSync(
     at(`dist/${path}`),

@@ -224,7 +224,7 @@ test("announces the best answer after a pause, pieces by their letters, words by
     await page.waitForTimeout(800);
     await page.evaluate(() => {
       window.told = [];
-      const live = document.querySelector("[role=status]");
+      const live = document.querySelector(".visually-hidden[role=status]");
       new MutationObserver(() => told.push(live.textContent)).observe(live, {
         childList: true,
         characterData: true,
