@@ -1,5 +1,6 @@
 // The command `webert check`: says whether a model loads before its weights are downloaded.
 import type { Engine, EngineModel, LoadSpec, Machine } from "../engine/engine.js";
+import { EngineRegistry } from "../engine/engine-registry.js";
 import { complete, openFiles } from "../engine/loading.js";
 import { control, type ModelOptions, openModel, placeOf, wasmPaths } from "../engine/open.js";
 import { instantiate, type ModelInfo, type Wasm, type WasmLoader } from "../engine/wasm.js";
@@ -79,7 +80,8 @@ async function open(model: Source, options: ModelOptions, place: Place, machine:
     load: async (spec, reading) => loadDry(spec, reading, machine, found),
     close: async () => {},
   };
-  const own = { ...platform, machine, createEngine: async () => engine };
+  // An engine of this thread that holds the weights would load the model.
+  const own = { ...platform, machine, createEngine: async () => engine, engines: new EngineRegistry() };
   try {
     await openModel(own, model, options, { tokenizer: true, modules: true });
   } catch (error) {

@@ -132,6 +132,8 @@ export interface Platform {
   /** Returns whether a model runs in a Worker. If absent, no model does. */
   usesWorker?(place: Place, options: ModelOptions): boolean;
   createEngine(spec: LoadSpec, inWorker: boolean): Promise<Engine>;
+  /** Engines that models share, if not those of this thread. */
+  engines?: EngineRegistry;
   /** Opens the models that are kept under names. Absent if none can be kept. */
   modelStore?(): Promise<NamedStore>;
   /** Returns the training part. Absent if nothing can be imported on demand. */
@@ -239,7 +241,8 @@ function loaderOf(platform: Platform, options: ModelOptions, needs: ModelParts, 
     };
     const inWorker = platform.usesWorker?.(place, options) ?? false;
     const create = () => platform.createEngine(spec, inWorker);
-    const engine = await engines.open(spec, reading, inWorker ? "worker" : "local", create, platform.machine);
+    const registry = platform.engines ?? engines;
+    const engine = await registry.open(spec, reading, inWorker ? "worker" : "local", create, platform.machine);
     const { name } = places.adapter ?? place;
     return { engine, name, places, ...(reason && { dtype_reason: reason }) };
   };
