@@ -30,8 +30,8 @@ export function slowerThanCpu(text: string, { multiplyAdds, layers }: Work, thre
   // The slowest precision counts: a model's files decide which one is used.
   const nanos = (shape: string) =>
     Math.max(0, ...lines.map((line) => Number(new RegExp(`^linear_\\w+ ${shape} (\\d+)`).exec(line)?.[1] ?? 0)));
-  // A slow device has no time for more than two rows. Sixteen take it eight times as long at most.
-  const layer = nanos("short") || nanos("few") * 8;
+  // A slow device has no time for more than three rows. Sixteen take it six times as long at most.
+  const layer = nanos("short") || nanos("few") * 6;
   if (!layer || !Number.isFinite(multiplyAdds)) return undefined;
   const gpu = request / 1e3 + (layers * DISPATCHES * dispatch) / 1e6 + ((multiplyAdds / WIDTH ** 2) * layer) / 1e6;
   const useful = 1 + (Math.min(threads, MOST_THREADS) - 1) * FURTHER_THREAD;
