@@ -1,4 +1,4 @@
-"""`python benches/proofs/setfit.py FOLDER`: accuracy of the setfit package on the tickets of data/, beside the head over sentence vectors of
+"""`python benches/proofs/setfit_head.py FOLDER`: accuracy of the setfit package on the tickets of data/, beside the head over sentence vectors of
 docs/training.md. FOLDER is an f32 encoder: `python models/train/dequantize.py models/minilm-mlm FOLDER`. Requires `pip install setfit`.
 """
 
