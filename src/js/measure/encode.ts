@@ -126,7 +126,7 @@ export async function timeDevice(
   }
 }
 
-/** Times the encoder of another library over the same texts. `reference`: the plan's texts are counted by the package. */
+/** Times the encoder of another library over the same texts, whose tokens the package's tokenizer counts. */
 export async function timeOther(
   load: LoadOther,
   { pipeline, model, dtype, batches, budget, signal }: EncodePlan,
