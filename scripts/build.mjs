@@ -208,6 +208,8 @@ const withoutCode = (filter) => ({
 });
 /** A Worker takes this code from the script of the glues: see src/js/engine/rare-code.ts. */
 const withoutRare = withoutCode(/\/(adapters|onnx-files|origin|retrieval-folders|torch-files)\.js$/);
+/** One with glues by their URLs takes this code from the GPU's glue. */
+const withoutKernels = withoutCode(/^\.\/kernels\.js$/);
 /** Entries without the binaries with all features refuse adapters before they import the code for them. */
 const withoutAdapters = withoutCode(/\/sources\/adapters\.js$/);
 
@@ -238,18 +240,21 @@ function buildsOver(build, glues) {
   return { build, split, whole, glues, slim: some((name) => !isFull(name)), full: some(isFull), some };
 }
 
+/** Adds the code for the kernels of a GPU to its glue: see `gpuKernels` in src/js/engine/device.ts. */
+const KERNELS = '\nimport * as kernels from "./src/js/engine/kernels.ts";\nglobalThis.webertGlues.kernels = kernels;';
+
 /** Writes the glues that pages and Workers import by their URLs. */
 async function bundleGlues({ build, glues, slim }) {
   for (const name of glues.keys()) {
     const factory = await glueFactory(build, name, glues);
     // Where a Worker's script finds it: see src/js/engine/glues.ts.
     const contents = slim.has(name)
-      ? `${factory}\n(globalThis.webertGlues ??= {}).${name} = { default: make };`
+      ? `${factory}\n(globalThis.webertGlues ??= {}).${name} = { default: make };${name === "gpu" ? KERNELS : ""}`
       : factory;
     await build({
       ...COMMON,
       platform: "neutral",
-      stdin: { contents, sourcefile: `webert_${name}.js` },
+      stdin: { contents, sourcefile: `webert_${name}.js`, resolveDir: root },
       outdir: undefined,
       outfile: `${BUNDLE}/webert_${name}.js`,
     });
@@ -260,7 +265,8 @@ async function bundleGlues({ build, glues, slim }) {
 async function bundleWorkers({ whole, slim, full }) {
   const worker = { format: "iife", plugins: [withoutRare] };
   // The one script has no glue: it imports the one that it needs, which the page also needs.
-  await whole("index", { worker: "engine/worker" }, new Map(), worker);
+  const plugins = [withoutRare, withoutKernels];
+  await whole("index", { worker: "engine/worker" }, new Map(), { ...worker, plugins });
   await whole("index", { "worker-inline": "engine/worker" }, slim, worker);
   await whole("index", { webert_glues: "engine/glues" }, full, { format: "iife" });
   await whole("index", { "train-worker": "training/worker" }, full, { format: "iife" });

@@ -1,6 +1,7 @@
+import type { WasmPaths } from "../env.js";
 import { WebertError } from "../errors.js";
-import { onDemand } from "../on-demand.js";
-import { type KernelCache, keptKernels } from "./kernels.js";
+import { besideGlues } from "../threads/builds.js";
+import type { KernelCache } from "./kernels.js";
 import type { Work } from "./slower-device.js";
 
 /** The device of a model, and the reason for it. */
@@ -13,8 +14,9 @@ export interface Choice {
 
 /** What "auto" knows besides the adapter. */
 export interface Machinery {
-  /** Where measured kernels are kept. */
+  /** Where measured kernels are kept, and the script with the code that reads them. */
   cache?: KernelCache | undefined;
+  glue?: string | undefined;
   /** Number of CPU threads that can be used. */
   threads: number;
 }
@@ -64,6 +66,9 @@ export async function choose(
   return { device: "webgpu", reason: `auto chose the GPU (${adapter})`, adapter };
 }
 
+/** Imports the code for the kernels of a GPU. A Worker takes it from the script of the GPU's glue at this URL. */
+export const gpuKernels = (glue: WasmPaths["gpu"]) => besideGlues("kernels", glue, () => import("./kernels.js"));
+
 /** Returns the CPU in place of a GPU that cannot be used. */
 export function cpuInstead(why: string): Choice {
   return { device: "wasm", reason: `auto chose the CPU: ${why}` };
@@ -73,7 +78,7 @@ export function cpuInstead(why: string): Choice {
 async function unfit(
   found: Adapter | string,
   config: () => Promise<Uint8Array>,
-  { cache, threads }: Machinery,
+  { cache, glue, threads }: Machinery,
 ): Promise<{ why?: string }> {
   if (typeof found === "string") return { why: found };
   const name = nameOf(found);
@@ -81,10 +86,10 @@ async function unfit(
     return { why: `the adapter (${name}) is a software renderer` };
   }
   const work = workOf(await config());
-  const kept = await keptKernels(cache, name);
-  if (kept) {
-    const { slowerThanCpu } = await onDemand(() => import("./slower-device.js"));
-    const why = slowerThanCpu(kept, work, threads);
+  const kernels = cache && (await gpuKernels(glue));
+  const kept = await kernels?.keptKernels(cache, name);
+  if (kernels && kept) {
+    const why = kernels.slowerThanCpu(kept, work, threads);
     return why ? { why: `${why} (${name})` } : {};
   }
   if (work.multiplyAdds < WORTH)

@@ -1,4 +1,6 @@
-// The kernels that a GPU computes with, kept by browsers for the next load.
+// The kernels that a GPU computes with, kept by browsers for the next load. Imported when a GPU is there.
+
+export { slowerThanCpu } from "./slower-device.js";
 
 /** Where chosen kernels are kept: the name of the browser's cache, and the version of this package. */
 export interface KernelCache {

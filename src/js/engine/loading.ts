@@ -1,6 +1,5 @@
 import { abortable, ticker } from "../abort.js";
 import { WebertError } from "../errors.js";
-import { onDemand } from "../on-demand.js";
 import {
   hasTorch,
   openWeights,
@@ -18,9 +17,8 @@ import { needsAll } from "../sources/small-binary.js";
 import type { Place } from "../sources/source.js";
 import type { Control, Files, Folder } from "../sources/types.js";
 import { type Binary, openBinary, usableThreads } from "./binary.js";
-import { type Choice, choose, cpuInstead, workOf } from "./device.js";
+import { type Choice, choose, cpuInstead, gpuKernels, workOf } from "./device.js";
 import type { LoadSpec, Machine, Parts } from "./engine.js";
-import { keepKernels, keptKernels, kernelsOf } from "./kernels.js";
 import { adapters, formatsOf, fromOrigin, retrieval } from "./rare-code.js";
 import { Encoder } from "./shared-encoder.js";
 import { compiled, type ModelInfo, type Wasm, type WasmLoader, type WasmModel } from "./wasm.js";
@@ -53,7 +51,7 @@ export async function loadModel(spec: LoadSpec, control: Control, machine: Machi
   return withFresh(folder, async () => {
     const files = openFiles(folder, spec, control, machine);
     const config = async () => (await files.config)["config.json"]!;
-    const machinery = { cache: spec.kernelCache, threads: usableThreads(spec, machine) };
+    const machinery = { cache: spec.kernelCache, glue: spec.wasmPaths.gpu, threads: usableThreads(spec, machine) };
     const choice = given ?? (await choose(spec.how.device, config, machinery));
     try {
       return await loadOn(choice, spec, control, machine, files);
@@ -102,7 +100,7 @@ export async function attachModel(
       });
       if (!loader) return undefined;
       const model = await stream(kept?.files ?? shards, loader, control, exclusively);
-      return describe(model, encoder, { ...files, ...kept?.found }, source);
+      return await describe(model, encoder, { ...files, ...kept?.found }, source, spec);
     });
   } catch (error) {
     if (isUnable(error, encoder.choice, spec)) return undefined;
@@ -232,7 +230,8 @@ async function loadOn(
     const { files, adapter, head, kept } = await complete(read, wasm, spec, shards);
     if (spec.trainer) files["config.json"] = wasm.call("training_config", files, spec.trainer) as Uint8Array;
     const how = dtype && spec.how.dtype === "auto" ? { ...spec.how, dtype } : spec.how;
-    const kernels = choice.adapter && (await keptKernels(spec.kernelCache, choice.adapter));
+    const kernels =
+      choice.adapter && (await (await gpuKernels(spec.wasmPaths.gpu)).keptKernels(spec.kernelCache, choice.adapter));
     const options = { ...how, ...head, device, ...(kernels && { kernels }) };
     const loader = await wasm.Loader.open({ ...files, ...adapter, ...index }, options);
     const settled = (kernels: string) => judgeKernels(kernels, choice, spec, machine, files);
@@ -240,7 +239,13 @@ async function loadOn(
     try {
       const { count, release } = await abortable(lease, control.signal);
       model.set_threads?.(await abortable(count(model.info().dtype === "q8"), control.signal));
-      return describe(model, new Encoder(build, wasm, choice, release), { ...files, ...kept?.found }, source);
+      return await describe(
+        model,
+        new Encoder(build, wasm, choice, release),
+        { ...files, ...kept?.found },
+        source,
+        spec,
+      );
     } catch (error) {
       model.free(); // nobody else knows it: without this, its memory waits for the garbage collector
       throw error;
@@ -266,9 +271,9 @@ async function judgeKernels(
   files: Files,
 ): Promise<void> {
   if (!adapter) return;
+  const { keepKernels, kernelsOf, slowerThanCpu } = await gpuKernels(spec.wasmPaths.gpu);
   await keepKernels(spec.kernelCache, adapter, kernels);
   if (spec.how.device !== "auto" || kernelsOf(kernels).from !== "measured") return;
-  const { slowerThanCpu } = await onDemand(() => import("./slower-device.js"));
   const why = slowerThanCpu(kernels, workOf(files["config.json"]!), usableThreads(spec, machine));
   if (why) throw new SlowerDevice("unsupported", `${why} (${adapter})`);
 }
@@ -300,7 +305,13 @@ interface Complete {
   kept?: SplitWeights;
 }
 
-function describe(model: WasmModel, encoder: Encoder, files: Files, source: string | undefined): Loaded {
+async function describe(
+  model: WasmModel,
+  encoder: Encoder,
+  files: Files,
+  source: string | undefined,
+  { wasmPaths }: LoadSpec,
+): Promise<Loaded> {
   const { build, choice } = encoder;
   const { note, kernels, ...facts } = model.info();
   const device_reason = note ? `${choice.reason}; ${note}` : choice.reason;
@@ -312,7 +323,7 @@ function describe(model: WasmModel, encoder: Encoder, files: Files, source: stri
       ...facts,
       device_reason,
       ...(source && { source }),
-      ...(kernels && { kernels: kernelsOf(kernels) }),
+      ...(kernels && { kernels: (await gpuKernels(wasmPaths.gpu)).kernelsOf(kernels) }),
     },
     free: encoder.add(model),
   };

@@ -1,4 +1,4 @@
-// The comparison of a measured GPU with the CPU, for "auto". Imported when a GPU is there.
+// The comparison of a measured GPU with the CPU, for "auto". kernels.ts exports it.
 
 /** Tokens of the text by which "auto" compares the devices. */
 const TOKENS = 16;
