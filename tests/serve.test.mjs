@@ -70,6 +70,11 @@ test("serves models by name on 127.0.0.1 to a real client", async () => {
   assert.equal((await (await fetch(`${server.url}/info`)).json()).max_input_length, 256);
 });
 
+test("keeps idle connections longer than clients use them", async () => {
+  const response = await fetch(`${server.url}/health`);
+  assert.equal(response.headers.get("keep-alive"), "timeout=75");
+});
+
 test("a sparse encoder with a Router ranks as one without", async () => {
   const goldens = "./tests/goldens/retrieval";
   const { out, child, over } = await served([`plain=${goldens}/splade-sum`, `router=${goldens}/idf-queries`]);

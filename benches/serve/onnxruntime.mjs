@@ -32,5 +32,6 @@ const server = createServer(async (incoming, outgoing) => {
   const body = JSON.stringify([await embed(inputs)]);
   outgoing.writeHead(200, { "content-type": "application/json" }).end(body);
 });
+server.keepAliveTimeout = 75_000; // as webert serve
 server.listen(0, "127.0.0.1", () => console.log(`http://127.0.0.1:${server.address().port}`));
 process.on("SIGTERM", () => process.exit(0));

@@ -101,6 +101,8 @@ async function listening(handler: Handler, host: string, port: number): Promise<
     answer(handler, incoming, outgoing, LOOPBACK.includes(host)).catch(() => outgoing.destroy());
   });
   server.requestTimeout = 60_000; // milliseconds until a request's body must have arrived
+  // Clients keep idle connections for up to a minute. A request on a connection that the server is closing is lost, and Node closes after 5 s.
+  server.keepAliveTimeout = 75_000;
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) =>
       reject(new WebertError("bad_input", `--host ${host} --port ${port}: ${error.message}`, { cause: error })),
