@@ -60,20 +60,20 @@ pub(super) fn feed_forward<B: Backend, P: Pass<B>>(
     }
     let input = if layer.bottleneck.is_some() { &*narrow } else { &*state };
     pass.linear(backend, &layer.attention_output, context, next);
-    pass.add_norm(backend, next, (Residual::Attention, input), &layer.attention_norm);
+    pass.add_norm(backend, next, Residual::Attention, input, &layer.attention_norm);
     for FeedForward { intermediate, output, norm } in &layer.feed_forwards {
         pass.feed_forward(backend, [intermediate, output], next, wide, context);
-        pass.add_norm(backend, context, (Residual::FeedForward, next), norm);
+        pass.add_norm(backend, context, Residual::FeedForward, next, norm);
         std::mem::swap(next, context);
     }
     pass.feed_forward(backend, [&layer.intermediate, &layer.output], next, wide, context);
-    pass.add_norm(backend, context, (Residual::FeedForward, next), &layer.output_norm);
+    pass.add_norm(backend, context, Residual::FeedForward, next, &layer.output_norm);
     match &layer.bottleneck {
         None => std::mem::swap(state, context),
         Some(bottleneck) => {
             pass.linear(backend, &bottleneck.output.linear, context, next);
             let norm = &bottleneck.output.norm;
-            pass.add_norm(backend, next, (Residual::FeedForward, state), norm);
+            pass.add_norm(backend, next, Residual::FeedForward, state, norm);
             std::mem::swap(state, next);
         }
     }

@@ -101,7 +101,7 @@ pub(super) fn add_convolution<B: Backend, P: Pass<B>>(
     rows: Option<&[u32]>,
 ) {
     let Scratch { state, next, convolved, .. } = scratch;
-    pass.add_norm(backend, convolved, (Residual::FeedForward, state), &convolution.norm);
+    pass.add_norm(backend, convolved, Residual::FeedForward, state, &convolution.norm);
     std::mem::swap(state, convolved);
     if !uploaded.masked.is_empty() {
         backend.clear_rows(state, &uploaded.masked);

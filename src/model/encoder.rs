@@ -447,7 +447,7 @@ fn feed_forward<B: Backend, P: Pass<B>>(
         }
     };
     pass.linear(backend, &layer.attention_output, context, next);
-    pass.add_norm(backend, next, (Residual::Attention, state), &layer.attention_norm);
+    pass.add_norm(backend, next, Residual::Attention, state, &layer.attention_norm);
     if let Some(activation) = gate {
         pass.linear(backend, &layer.intermediate, next, wide);
         backend.gate(wide, activation, gated);
@@ -455,7 +455,7 @@ fn feed_forward<B: Backend, P: Pass<B>>(
     } else {
         pass.feed_forward(backend, [&layer.intermediate, &layer.output], next, wide, state);
     }
-    pass.add_norm(backend, state, (Residual::FeedForward, next), &layer.output_norm);
+    pass.add_norm(backend, state, Residual::FeedForward, next, &layer.output_norm);
 }
 
 /// Like [`feed_forward`], for families in which norms come first. The residual is never normalized;

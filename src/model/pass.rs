@@ -112,12 +112,13 @@ pub trait Pass<B: Backend> {
         y: &mut B::Rows,
         probabilities: Option<&mut B::Rows>,
     );
-    /// x = norm(x + residual). In training with dropout of x.
+    /// x = norm(x + residual). In training with dropout of x, at the rate of this place.
     fn add_norm(
         &mut self,
         backend: &mut B,
         x: &mut B::Rows,
-        residual: (Residual, &B::Rows),
+        place: Residual,
+        residual: &B::Rows,
         norm: &Norm<B::Vector>,
     );
     /// x = norm(x).
@@ -195,7 +196,8 @@ impl<B: Backend> Pass<B> for Inference {
         &mut self,
         backend: &mut B,
         x: &mut B::Rows,
-        (_, residual): (Residual, &B::Rows),
+        _place: Residual,
+        residual: &B::Rows,
         norm: &Norm<B::Vector>,
     ) {
         backend.add_norm(x, residual, norm);

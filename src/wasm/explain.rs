@@ -34,9 +34,10 @@ impl Model {
         Job::new(async move {
             let Texts { text, text_pair } = read("input", input)?;
             let options: ExplainOptions = read_options(options)?;
-            let mut told = |done: usize, of: usize| progress(&tell, done, of);
-            let texts = (&text[..], text_pair.as_deref());
-            let explained = explain(&model, &task, texts, &options, Offsets::Utf16, &mut told);
+            let mut report = |done: usize, of: usize| progress(&tell, done, of);
+            let pair = text_pair.as_deref();
+            let offsets = Offsets::Utf16;
+            let explained = explain(&model, &task, &text, pair, &options, offsets, &mut report);
             let mut explanation = explained.await.map_err(js_error)?;
             let units = [Utf16::new(&text), Utf16::new(text_pair.as_deref().unwrap_or_default())];
             explanation.map_offsets(&|of, byte| units[usize::from(of)].at(byte));

@@ -43,8 +43,8 @@ fn call<B: Train + Processor>(
         one => (text(one), None),
     };
     let options: ExplainOptions = serde_json::from_value(options).unwrap();
-    let texts = (&text[..], pair.as_deref());
-    block_on(explain(model, task, texts, &options, Offsets::Bytes, &mut go_on))
+    let pair = pair.as_deref();
+    block_on(explain(model, task, &text, pair, &options, Offsets::Bytes, &mut go_on))
 }
 
 /// Returns the options of a golden. Its answer is named by tokens.
@@ -180,9 +180,9 @@ fn long_texts_are_cut_and_steps_of_several_batches_add_up() {
         told.borrow_mut().push((done, of));
         Box::pin(async { Ok(()) })
     };
-    let texts = (text.as_str().unwrap(), None);
+    let text = text.as_str().unwrap();
     let task = "text-classification";
-    let explained = explain(&model, task, texts, &options, Offsets::Bytes, &mut tell);
+    let explained = explain(&model, task, text, None, &options, Offsets::Bytes, &mut tell);
     let found = block_on(explained).unwrap();
     assert!(found.truncated);
     assert_eq!(found.tokens.len(), 64);
@@ -202,10 +202,10 @@ fn a_call_that_is_ended_leaves_the_model_usable() {
     let mut end = |done: usize, _: usize| -> Pin<Box<dyn Future<Output = Result<()>>>> {
         Box::pin(async move { if done > 0 { Err(Error::Aborted("ended".into())) } else { Ok(()) } })
     };
-    let texts = (text.as_str().unwrap(), None);
+    let plain = text.as_str().unwrap();
     let options = ExplainOptions::default();
     let explained =
-        explain(&model, "text-classification", texts, &options, Offsets::Bytes, &mut end);
+        explain(&model, "text-classification", plain, None, &options, Offsets::Bytes, &mut end);
     assert_eq!(block_on(explained).unwrap_err().code(), "aborted");
     call(&model, "text-classification", &text, json!({})).unwrap();
 }

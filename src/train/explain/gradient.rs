@@ -10,7 +10,7 @@ use crate::engine::{Device, Model};
 use crate::model::encoder::{Uploaded, run_layer};
 use crate::model::heads::{HeadRows, run_with};
 use crate::model::{Leaf, describe_encoder};
-use crate::train::step::backward::{Backward, WordTable, head_backward};
+use crate::train::step::backward::{Backward, HeadBackward, WordTable, head_backward};
 use crate::train::step::dropout::DropoutRates;
 use crate::train::step::freeze::Freeze;
 use crate::train::step::gradients::Gradients;
@@ -110,11 +110,11 @@ impl<'a, B: Train + Processor> LogitGradient<'a, B> {
         let mut dstate = backend.zeros(batch.tokens(), config.hidden)?;
         let Gradients { encoder: to_encoder, head: to_head } = &mut self.gradients;
         let word = WordTable { weights: &encoder.embeddings.word, gradient: None };
-        let head = (head, to_head);
-        head_backward(&mut tape, backend, word, head, outputs, &rows, &mut dstate);
+        let head = HeadBackward { head, gradients: to_head, word, rows: &rows };
+        head_backward(&mut tape, backend, head, outputs, &mut dstate);
         let (tape, uploaded) = (&mut tape, &batch);
-        let (dstate, _) =
-            Backward { tape, backend, config, encoder, uploaded }.layers(to_encoder, dstate, 0);
+        let backward = Backward { tape, backend, config, encoder, uploaded };
+        let dstate = { backward }.layers(to_encoder, dstate, 0).dstate;
         debug_assert!(tape.is_empty(), "a gradient was left out");
         Ok(dstate)
     }

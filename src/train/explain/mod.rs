@@ -60,14 +60,15 @@ const TASKS: [(&str, &[HeadKind]); 4] = [
 /// `BadInput` for options that do not fit task, model or text, and for a text without tokens.
 /// `Unsupported` for a model with another head, with weights that are not f32, or of a family whose
 /// layers have no gradients. `BadWeights` if scores are not finite. Errors of the backend and of
-/// `told`.
+/// `progress`.
 pub async fn explain<B: Train + Processor>(
     model: &Model<B>,
     task: &str,
-    (text, pair): (&str, Option<&str>),
+    text: &str,
+    pair: Option<&str>,
     options: &ExplainOptions,
     offsets: Offsets,
-    told: &mut Progress<'_>,
+    progress: &mut Progress<'_>,
 ) -> Result<Explanation> {
     check(model, task, pair, options)?;
     let is_answer = task == "question-answering";
@@ -80,7 +81,7 @@ pub async fn explain<B: Train + Processor>(
     }
     let is_path = options.method == Method::IntegratedGradients;
     let rule = if is_path { gauss_legendre(options.n_steps) } else { vec![(1.0, 1.0)] };
-    told(0, rule.len()).await?;
+    progress(0, rule.len()).await?;
     let call = Call { model, context: pair, encoding: &encoding, options, offsets };
     let path = Path::new(&call).await?;
     let mut gradient = LogitGradient::new(model).await?;
@@ -92,7 +93,7 @@ pub async fn explain<B: Train + Processor>(
             gradient.of(path.copies(part.len()), &path.states(part), &path.target).await?;
         path.add(part, &gradients, options.method, &mut attributions);
         done += part.len();
-        told(done, rule.len()).await?;
+        progress(done, rule.len()).await?;
     }
     let tokens = tokens(model.tokenizer()?, &call, &attributions);
     let completeness = is_path.then(|| Completeness::of(&path, attributions.iter().sum()));

@@ -3,7 +3,7 @@
 //! up in the structure of the model: `[rows, cols]` for a matrix, `[1, len]` for a vector.
 
 use super::gradients::MatrixGradient;
-use super::tape::Tape;
+use super::tape::{AddNormGradients, DisentangledGradients, Tape};
 use crate::backend::train::Train;
 use crate::backend::{Backend, Embeddings, Linear};
 use crate::config::Config;
@@ -18,6 +18,22 @@ pub(in crate::train) type EncoderGradients<B> = Encoder<MatrixGradient<B>, <B as
 type LayerGradients<B> = Layer<MatrixGradient<B>, <B as Backend>::Rows>;
 /// Gradients of a head's parameters.
 pub(in crate::train) type HeadGradients<B> = Head<MatrixGradient<B>, <B as Backend>::Rows>;
+
+/// Gradients with respect to the inputs of the encoder's layers.
+pub(in crate::train) struct LayersGradients<B: Backend> {
+    /// With respect to the input of the first of these layers, `[tokens, hidden]`.
+    pub(in crate::train) dstate: B::Rows,
+    /// With respect to the table of relative positions. `None` if the model has none.
+    pub(in crate::train) drelative: Option<B::Rows>,
+}
+
+/// Gradients with respect to what a feed-forward reads.
+struct FeedForwardGradients<B: Backend> {
+    /// With respect to attention's output, `[tokens, hidden]`.
+    dcontext: B::Rows,
+    /// With respect to the layer's input, through the residual around attention only.
+    dresidual: B::Rows,
+}
 
 /// The backward pass of an encoder over a batch.
 pub(in crate::train) struct Backward<'a, B: Train> {
@@ -38,7 +54,8 @@ impl<B: Train> Backward<'_, B> {
         dstate: B::Rows,
         first_layer: Option<usize>,
     ) {
-        let (dstate, drelative) = self.layers(gradients, dstate, first_layer.unwrap_or(0));
+        let first = first_layer.unwrap_or(0);
+        let LayersGradients { dstate, drelative } = self.layers(gradients, dstate, first);
         if first_layer.is_some() {
             return;
         }
@@ -81,14 +98,14 @@ impl<B: Train> Backward<'_, B> {
         backend.gather_backward(&drelative, &rows, &mut to.table.whole);
     }
 
-    /// Returns the gradients with respect to the input of layer `first` and to the relative
-    /// positions, if the model has them, given the gradient with respect to the encoder's output.
+    /// Returns the gradients with respect to the inputs of layers `first` to the last, given the
+    /// gradient with respect to the encoder's output.
     pub(in crate::train) fn layers(
         &mut self,
         gradients: &mut EncoderGradients<B>,
         mut dstate: B::Rows,
         first: usize,
-    ) -> (B::Rows, Option<B::Rows>) {
+    ) -> LayersGradients<B> {
         let (config, encoder) = (self.config, self.encoder);
         let (mut drelative, mut scratch) = (None, Scratch::default());
         for number in (first..config.layers).rev() {
@@ -102,7 +119,7 @@ impl<B: Train> Backward<'_, B> {
             }
             let place = gradients.layer_place(number);
             let to = &mut gradients.layers[place];
-            let (dcontext, dresidual) = self.feed_forward(layer, to, dstate);
+            let FeedForwardGradients { dcontext, dresidual } = self.feed_forward(layer, to, dstate);
             dstate = if config.structure().disentangled.is_some() {
                 self.attend_disentangled(layer, to, &dcontext, &mut drelative)
             } else {
@@ -110,30 +127,31 @@ impl<B: Train> Backward<'_, B> {
             };
             self.backend.add(&dresidual, &mut dstate);
         }
-        (dstate, drelative)
+        LayersGradients { dstate, drelative }
     }
 
-    /// Returns the gradients with respect to attention's output and, through the residual around
-    /// attention, the layer's input.
+    /// Pops a layer's feed-forward and the norm after attention. Returns the gradients with respect
+    /// to their inputs.
     fn feed_forward(
         &mut self,
         layer: &Layer<B::Matrix, B::Vector>,
         to: &mut LayerGradients<B>,
         dstate: B::Rows,
-    ) -> (B::Rows, B::Rows) {
+    ) -> FeedForwardGradients<B> {
         let Self { tape, backend, .. } = self;
         let norm = &layer.output_norm;
-        let (mut doutput, mut dnext) =
+        let AddNormGradients { dx: mut doutput, dresidual: mut dnext } =
             tape.add_norm_backward(backend, norm, &mut to.output_norm, &dstate);
         let mut dwide = linear_backward(tape, backend, &layer.output, &mut to.output, &mut doutput);
         let (intermediate, to_intermediate) = (&layer.intermediate, &mut to.intermediate);
         let dinput = linear_backward(tape, backend, intermediate, to_intermediate, &mut dwide);
         backend.add(&dinput, &mut dnext);
         let norm = &layer.attention_norm;
-        let (mut doutput, dresidual) =
+        let AddNormGradients { dx: mut doutput, dresidual } =
             tape.add_norm_backward(backend, norm, &mut to.attention_norm, &dnext);
         let (output, to_output) = (&layer.attention_output, &mut to.attention_output);
-        (linear_backward(tape, backend, output, to_output, &mut doutput), dresidual)
+        let dcontext = linear_backward(tape, backend, output, to_output, &mut doutput);
+        FeedForwardGradients { dcontext, dresidual }
     }
 
     /// Returns the gradient with respect to the layer's input, through attention only.
@@ -161,7 +179,7 @@ impl<B: Train> Backward<'_, B> {
         let Some(of) = config.structure().disentangled else { return B::Rows::default() };
         let (batch, heads) = (uploaded.batch(), config.heads);
         let of = of_layer(config, &of, uploaded.reach, None);
-        let (mut dqkv, mut dpositions) =
+        let DisentangledGradients { mut dqkv, mut dpositions } =
             tape.attention_disentangled_backward(backend, batch, heads, of, dcontext);
         let dstate = linear_backward(tape, backend, &layer.qkv, &mut to.qkv, &mut dqkv);
         if encoder.relative.is_some() {
@@ -183,16 +201,22 @@ pub(in crate::train) struct WordTable<'a, B: Train> {
     pub(in crate::train) gradient: Option<&'a mut MatrixGradient<B>>,
 }
 
-/// Adds a head's contribution to `dstate`, `[tokens, hidden]`, given the gradients with respect to
-/// its outputs, and to the gradients of the head, `to_head`. A decoder that shares the word table
-/// adds to the table's gradient.
+/// A head, its gradients, and the rows of the batch that it has read.
+pub(in crate::train) struct HeadBackward<'a, B: Train> {
+    pub(in crate::train) head: &'a HeadOn<B>,
+    pub(in crate::train) gradients: &'a mut HeadGradients<B>,
+    pub(in crate::train) word: WordTable<'a, B>,
+    pub(in crate::train) rows: &'a HeadRows<'a>,
+}
+
+/// Adds a head's contribution to `dstate`, `[tokens, hidden]`, and to the head's gradients, given
+/// the gradients with respect to its outputs. A decoder that shares the word table adds to the
+/// table's gradient.
 pub(in crate::train) fn head_backward<B: Train>(
     tape: &mut Tape<B>,
     backend: &mut B,
-    word: WordTable<'_, B>,
-    (head, to_head): (&HeadOn<B>, &mut HeadGradients<B>),
+    HeadBackward { head, gradients: to_head, word, rows }: HeadBackward<'_, B>,
     outputs: HeadOutputs<B>,
-    rows: &HeadRows<'_>,
     dstate: &mut B::Rows,
 ) {
     let HeadOutputs { logits, relation, .. } = outputs;
@@ -238,9 +262,9 @@ fn masked_lm_backward<B: Train>(
     let decoder = head.decoder.as_ref().unwrap_or(word.weights);
     let mut dnormed = match to.decoder.as_mut().or(word.gradient) {
         Some(to_decoder) => {
-            tape.linear_backward(backend, decoder, (to_decoder, &mut to.bias), dlogits)
+            tape.linear_backward(backend, decoder, to_decoder, &mut to.bias, dlogits)
         }
-        None => tape.frozen_linear_backward(backend, (decoder, scored), &mut to.bias, dlogits),
+        None => tape.frozen_linear_backward(backend, decoder, scored, &mut to.bias, dlogits),
     };
     if let Some((norm, to)) = head.norm.as_ref().zip(to.norm.as_mut()) {
         dnormed = tape.norm_backward(backend, norm, to, &mut dnormed);
@@ -271,5 +295,5 @@ fn linear_backward<B: Train>(
     to: &mut Linear<MatrixGradient<B>, B::Rows>,
     dy: &mut B::Rows,
 ) -> B::Rows {
-    tape.linear_backward(backend, &layer.weight, (&mut to.weight, &mut to.bias), dy)
+    tape.linear_backward(backend, &layer.weight, &mut to.weight, &mut to.bias, dy)
 }

@@ -144,7 +144,8 @@ impl Taught {
     /// `BadInput` if a text is too long for the teacher, or if states of another width are to be
     /// compared. `Unsupported` for labels that are not single classes. Errors of the backend.
     pub(in crate::train) async fn new<B: Processor>(
-        (teacher, student): (&Model<B>, &Model<B>),
+        teacher: &Model<B>,
+        student: &Model<B>,
         batch: &Batch,
         targets: &Targets,
         weights: Weights,
@@ -194,7 +195,8 @@ impl Taught {
         mut self,
         backend: &mut B,
         targets: &Targets,
-        (outputs, state): (&mut HeadOutputs<B>, &B::Rows),
+        outputs: &mut HeadOutputs<B>,
+        state: &B::Rows,
         how: CrossEntropy<'_>,
         loss: &mut B::Rows,
     ) -> Result<Option<B::Rows>> {

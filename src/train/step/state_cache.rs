@@ -59,7 +59,7 @@ impl States {
         let keys: Vec<Vec<u32>> = batch.sequences.iter().map(|s| key(batch, s)).collect();
         let is_new = |&n: &usize| !self.kept.contains_key(&keys[n]);
         let new: Vec<usize> = (0..keys.len()).filter(is_new).collect();
-        self.compute(model, device, (batch, &new), &keys).await?;
+        self.compute(model, device, batch, &new, &keys).await?;
         let values: Vec<f32> =
             keys.iter().filter_map(|key| self.kept.get(key)).flatten().copied().collect();
         let mut state = B::Rows::default();
@@ -76,7 +76,8 @@ impl States {
         &mut self,
         model: &Model<B>,
         device: &mut Device<B>,
-        (batch, new): (&Batch, &[usize]),
+        batch: &Batch,
+        new: &[usize],
         keys: &[Vec<u32>],
     ) -> Result<()> {
         if new.is_empty() {

@@ -20,10 +20,23 @@ pub(in crate::train) struct Tape<B: Train> {
     linears: Vec<SavedLinear<B>>,
     norms: Vec<SavedNorm<B>>,
     attentions: Vec<SavedAttention<B>>,
-    /// Number of linear layers and norms before the encoder's first layer.
-    before_layers: (usize, usize),
-    /// Inputs of layers, each with the number of dropouts before it.
-    states: Vec<(B::Rows, u32)>,
+    before_layers: BeforeLayers,
+    states: Vec<SavedState<B>>,
+}
+
+/// What is on the tape before the encoder's first layer.
+#[derive(Debug, Clone, Copy, Default)]
+struct BeforeLayers {
+    linears: usize,
+    norms: usize,
+}
+
+/// The input of a layer.
+struct SavedState<B: Backend> {
+    /// `[rows, hidden]`
+    state: B::Rows,
+    /// Number of dropouts before the layer.
+    dropouts: u32,
 }
 
 /// Which values of the encoder's layers stay on the tape.
@@ -49,16 +62,50 @@ impl TapeOptions {
 struct SavedLinear<B: Backend> {
     /// `[rows, inputs]`, after dropout. Empty if the weight has no gradient.
     x: Input<B::Rows>,
-    /// Values before the activation, `[rows, outputs]`. `None` for the identity.
-    z: Option<(Activation, B::Rows)>,
+    /// `None` for the identity.
+    z: Option<BeforeActivation<B>>,
     dropout: Option<Dropout>,
 }
 
-/// The input of a linear layer.
+/// The saved input of a linear layer.
 enum Input<R> {
     Saved(R),
     /// The output of the preceding linear layer, recomputed from its values before the activation.
     Before,
+}
+
+/// A linear layer by reference. A decoder may borrow its weight from the word table.
+struct LinearRef<'a, B: Backend> {
+    weight: &'a B::Matrix,
+    bias: &'a B::Vector,
+    activation: Activation,
+}
+
+impl<'a, B: Backend> LinearRef<'a, B> {
+    fn new(layer: &'a Linear<B::Matrix, B::Vector>) -> Self {
+        Self { weight: &layer.weight, bias: &layer.bias, activation: layer.activation }
+    }
+}
+
+/// Values before an activation, `[rows, outputs]`.
+struct BeforeActivation<B: Backend> {
+    activation: Activation,
+    z: B::Rows,
+}
+
+/// Gradients with respect to the two inputs of norm(x + residual), `[rows, cols]` each.
+pub(in crate::train) struct AddNormGradients<B: Backend> {
+    /// With respect to x before dropout.
+    pub(in crate::train) dx: B::Rows,
+    pub(in crate::train) dresidual: B::Rows,
+}
+
+/// Gradients with respect to the inputs of attention with relative positions.
+pub(in crate::train) struct DisentangledGradients<B: Backend> {
+    /// With respect to queries, keys and values, `[rows, 3 · hidden]`.
+    pub(in crate::train) dqkv: B::Rows,
+    /// With respect to the projected positions. Empty if attention does not read them.
+    pub(in crate::train) dpositions: B::Rows,
 }
 
 /// Values of y = norm(x).
@@ -111,26 +158,24 @@ impl<B: Train> Tape<B> {
         step: u32,
         options: TapeOptions,
     ) -> Self {
-        let (linears, norms, attentions, states) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let (dropouts, before_layers) = (0, (0, 0));
         Self {
             rates,
             seed,
             step,
-            dropouts,
+            dropouts: 0,
             options,
-            linears,
-            norms,
-            attentions,
-            before_layers,
-            states,
+            linears: Vec::new(),
+            norms: Vec::new(),
+            attentions: Vec::new(),
+            before_layers: BeforeLayers::default(),
+            states: Vec::new(),
         }
     }
 
     /// Pops the input of a layer, if the layer must be recomputed. The count of dropouts is
     /// restored, so the layer draws the same dropouts again.
     pub(in crate::train) fn take_state(&mut self) -> Option<B::Rows> {
-        let (state, dropouts) = self.states.pop()?;
+        let SavedState { state, dropouts } = self.states.pop()?;
         self.dropouts = dropouts;
         Some(state)
     }
@@ -151,16 +196,17 @@ impl<B: Train> Tape<B> {
         (rate > 0.0).then_some(Dropout { rate, seed: self.seed, site, step: self.step })
     }
 
-    /// Computes y = activation(x · weightᵀ + bias) and saves `x` on the tape.
+    /// Computes y = activation(x · weightᵀ + bias) and saves `x`, to which `dropout` has been
+    /// applied, on the tape.
     fn save_linear(
         &mut self,
         backend: &mut B,
-        (x, dropout): (B::Rows, Option<Dropout>),
-        (weight, bias): (&B::Matrix, &B::Vector),
-        activation: Activation,
+        layer: LinearRef<'_, B>,
+        x: B::Rows,
+        dropout: Option<Dropout>,
         y: &mut B::Rows,
     ) {
-        let z = linear(backend, &x, (weight, bias), activation, y);
+        let z = linear(backend, layer, &x, y);
         let x = if self.options.inputs_alone { B::Rows::default() } else { x };
         self.linears.push(SavedLinear { x: Input::Saved(x), z, dropout });
     }
@@ -171,7 +217,9 @@ impl<B: Train> Tape<B> {
             Input::Saved(x) => return x,
             Input::Before => B::Rows::default(),
         };
-        if let Some((activation, z)) = self.linears.last().and_then(|before| before.z.as_ref()) {
+        if let Some(BeforeActivation { activation, z }) =
+            self.linears.last().and_then(|before| before.z.as_ref())
+        {
             backend.activation(z, *activation, &mut y);
         }
         y
@@ -182,7 +230,8 @@ impl<B: Train> Tape<B> {
         &mut self,
         backend: &mut B,
         layer: &Linear<B::Matrix, B::Vector>,
-        (x, rate): (&B::Rows, f32),
+        x: &B::Rows,
+        rate: f32,
         y: &mut B::Rows,
     ) {
         let mut x = copy(backend, x);
@@ -190,15 +239,15 @@ impl<B: Train> Tape<B> {
         if let Some(dropout) = &dropout {
             backend.dropout(&mut x, dropout);
         }
-        let Linear { weight, bias, activation } = layer;
-        self.save_linear(backend, (x, dropout), (weight, bias), *activation, y);
+        self.save_linear(backend, LinearRef::new(layer), x, dropout, y);
     }
 
-    /// Computes x = norm(x + residual), with dropout of `x` first.
+    /// Computes x = norm(x + residual), with dropout of `x` first. Without a residual, norm(x).
     fn save_norm(
         &mut self,
         backend: &mut B,
-        (x, residual): (&mut B::Rows, Option<&B::Rows>),
+        x: &mut B::Rows,
+        residual: Option<&B::Rows>,
         norm: &Norm<B::Vector>,
         dropout: Option<Dropout>,
     ) {
@@ -218,11 +267,12 @@ impl<B: Train> Tape<B> {
         &mut self,
         backend: &mut B,
         weight: &B::Matrix,
-        (dweight, dbias): (&mut MatrixGradient<B>, &mut B::Rows),
+        dweight: &mut MatrixGradient<B>,
+        dbias: &mut B::Rows,
         dy: &mut B::Rows,
     ) -> B::Rows {
         let SavedLinear { x, z, dropout } = self.linears.pop().unwrap_or_default();
-        if let Some((activation, z)) = &z {
+        if let Some(BeforeActivation { activation, z }) = &z {
             backend.activation_backward(z, *activation, dy);
         }
         let is_frozen = dweight.is_frozen && dweight.adapters.is_none();
@@ -246,7 +296,8 @@ impl<B: Train> Tape<B> {
     pub(in crate::train) fn frozen_linear_backward(
         &mut self,
         backend: &mut B,
-        (weight, rows): (&B::Matrix, usize),
+        weight: &B::Matrix,
+        rows: usize,
         dbias: &mut B::Rows,
         dy: &B::Rows,
     ) -> B::Rows {
@@ -260,15 +311,15 @@ impl<B: Train> Tape<B> {
         dx
     }
 
-    /// Pops the last norm. Returns the gradients with respect to x before dropout and with respect
-    /// to the residual.
+    /// Pops the last norm, which must have a residual. Returns the gradients with respect to its
+    /// inputs.
     pub(in crate::train) fn add_norm_backward(
         &mut self,
         backend: &mut B,
         norm: &Norm<B::Vector>,
         gradients: &mut Norm<B::Rows>,
         dy: &B::Rows,
-    ) -> (B::Rows, B::Rows) {
+    ) -> AddNormGradients<B> {
         let SavedNorm { normalized, inverse, dropout } = self.norms.pop().unwrap_or_default();
         let mut dresidual = B::Rows::default();
         let Norm { weight, bias, .. } = gradients;
@@ -277,7 +328,7 @@ impl<B: Train> Tape<B> {
         if let Some(dropout) = &dropout {
             backend.dropout(&mut dx, dropout);
         }
-        (dx, dresidual)
+        AddNormGradients { dx, dresidual }
     }
 
     /// Pops the last norm, which must have no residual. Returns the gradient with respect to its
@@ -316,8 +367,8 @@ impl<B: Train> Tape<B> {
 }
 
 impl<B: Train> Tape<B> {
-    /// Pops the last attention with relative positions, of which `of` has all but the positions.
-    /// Returns the gradients with respect to queries, keys and values, and to the positions.
+    /// Pops the last attention with relative positions. `of` describes it, without the positions.
+    /// Returns the gradients with respect to its inputs.
     pub(in crate::train) fn attention_disentangled_backward(
         &mut self,
         backend: &mut B,
@@ -325,7 +376,7 @@ impl<B: Train> Tape<B> {
         heads: usize,
         of: Disentangled<'_, B::Rows>,
         dy: &B::Rows,
-    ) -> (B::Rows, B::Rows) {
+    ) -> DisentangledGradients<B> {
         let SavedAttention { qkv, positions, dropout, .. } =
             self.attentions.pop().unwrap_or_default();
         let has_terms = of.keys.is_some() || of.queries.is_some();
@@ -342,7 +393,7 @@ impl<B: Train> Tape<B> {
             &mut dqkv,
             &mut dpositions,
         );
-        (dqkv, dpositions)
+        DisentangledGradients { dqkv, dpositions }
     }
 }
 
@@ -351,16 +402,18 @@ impl<B: Train> Pass<B> for Tape<B> {
         let TapeOptions { first_layer, states_alone, .. } = self.options;
         let first_layer = first_layer.unwrap_or(0);
         if number == 0 {
-            self.before_layers = (self.linears.len(), self.norms.len());
+            self.before_layers =
+                BeforeLayers { linears: self.linears.len(), norms: self.norms.len() };
         }
         // Values of earlier layers are recomputed later or never needed, so they are dropped here.
         if states_alone || number <= first_layer {
-            self.linears.truncate(self.before_layers.0);
-            self.norms.truncate(self.before_layers.1);
+            self.linears.truncate(self.before_layers.linears);
+            self.norms.truncate(self.before_layers.norms);
             self.attentions.clear();
         }
         if states_alone && number >= first_layer {
-            self.states.push((copy(backend, state), self.dropouts));
+            let state = copy(backend, state);
+            self.states.push(SavedState { state, dropouts: self.dropouts });
         }
     }
 
@@ -373,7 +426,7 @@ impl<B: Train> Pass<B> for Tape<B> {
     ) {
         backend.embed_sum(tables, batch, y);
         if let Some(norm) = &tables.norm {
-            self.save_norm(backend, (y, None), norm, None);
+            self.save_norm(backend, y, None, norm, None);
         }
         let dropout = self.next_dropout(self.rates.embeddings);
         if let Some(dropout) = &dropout {
@@ -392,8 +445,7 @@ impl<B: Train> Pass<B> for Tape<B> {
         y: &mut B::Rows,
     ) {
         let x = copy(backend, x);
-        let Linear { weight, bias, activation } = layer;
-        self.save_linear(backend, (x, None), (weight, bias), *activation, y);
+        self.save_linear(backend, LinearRef::new(layer), x, None, y);
     }
 
     /// The values between the two layers are not saved: they are the widest of a layer, and
@@ -410,7 +462,7 @@ impl<B: Train> Pass<B> for Tape<B> {
         if inner.activation == Activation::Identity {
             return self.linear(backend, outer, wide, y);
         }
-        let z = linear(backend, wide, (&outer.weight, &outer.bias), outer.activation, y);
+        let z = linear(backend, LinearRef::new(outer), wide, y);
         self.linears.push(SavedLinear { x: Input::Before, z, dropout: None });
     }
 
@@ -421,7 +473,7 @@ impl<B: Train> Pass<B> for Tape<B> {
         x: &B::Rows,
         y: &mut B::Rows,
     ) {
-        self.dropped_linear(backend, layer, (x, self.rates.pooler), y);
+        self.dropped_linear(backend, layer, x, self.rates.pooler, y);
     }
 
     fn classify(
@@ -431,7 +483,7 @@ impl<B: Train> Pass<B> for Tape<B> {
         x: &B::Rows,
         y: &mut B::Rows,
     ) {
-        self.dropped_linear(backend, layer, (x, self.rates.head), y);
+        self.dropped_linear(backend, layer, x, self.rates.head, y);
     }
 
     fn decode(
@@ -443,7 +495,8 @@ impl<B: Train> Pass<B> for Tape<B> {
         y: &mut B::Rows,
     ) {
         let x = copy(backend, x);
-        self.save_linear(backend, (x, None), (weight, bias), Activation::Identity, y);
+        let layer = LinearRef { weight, bias, activation: Activation::Identity };
+        self.save_linear(backend, layer, x, None, y);
     }
 
     /// Attention for training. `probabilities` is left unchanged, because they are never stored.
@@ -472,7 +525,7 @@ impl<B: Train> Pass<B> for Tape<B> {
         x: &B::Rows,
         y: &mut B::Rows,
     ) {
-        self.dropped_linear(backend, layer, (x, self.rates.positions), y);
+        self.dropped_linear(backend, layer, x, self.rates.positions, y);
     }
 
     /// Attention for training. `probabilities` is left unchanged, because they are never stored.
@@ -509,7 +562,8 @@ impl<B: Train> Pass<B> for Tape<B> {
         &mut self,
         backend: &mut B,
         x: &mut B::Rows,
-        (place, residual): (Residual, &B::Rows),
+        place: Residual,
+        residual: &B::Rows,
         norm: &Norm<B::Vector>,
     ) {
         let rate = match place {
@@ -517,23 +571,22 @@ impl<B: Train> Pass<B> for Tape<B> {
             Residual::FeedForward => self.rates.output,
         };
         let dropout = self.next_dropout(rate);
-        self.save_norm(backend, (x, Some(residual)), norm, dropout);
+        self.save_norm(backend, x, Some(residual), norm, dropout);
     }
 
     fn norm(&mut self, backend: &mut B, x: &mut B::Rows, norm: &Norm<B::Vector>) {
-        self.save_norm(backend, (x, None), norm, None);
+        self.save_norm(backend, x, None, norm, None);
     }
 }
 
-/// Computes y = activation(x · weightᵀ + bias). Returns the activation and its input, unless it is
-/// the identity.
+/// Computes y = activation(x · weightᵀ + bias). Returns the values before the activation, unless
+/// it is the identity.
 fn linear<B: Train>(
     backend: &mut B,
+    LinearRef { weight, bias, activation }: LinearRef<'_, B>,
     x: &B::Rows,
-    (weight, bias): (&B::Matrix, &B::Vector),
-    activation: Activation,
     y: &mut B::Rows,
-) -> Option<(Activation, B::Rows)> {
+) -> Option<BeforeActivation<B>> {
     if activation == Activation::Identity {
         backend.linear(x, weight, bias, activation, y);
         return None;
@@ -541,7 +594,7 @@ fn linear<B: Train>(
     let mut z = B::Rows::default();
     backend.linear(x, weight, bias, Activation::Identity, &mut z);
     backend.activation(&z, activation, y);
-    Some((activation, z))
+    Some(BeforeActivation { activation, z })
 }
 
 /// Returns a copy of x: the identity activation writes what it reads.

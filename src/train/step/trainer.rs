@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::backward::{Backward, WordTable, head_backward};
+use super::backward::{Backward, HeadBackward, WordTable, head_backward};
 use super::distillation::{Taught, Weights as TeacherWeights, check_teacher};
 use super::dropout::{DropoutRates, Rates};
 pub use super::freeze::Freeze;
@@ -43,6 +43,15 @@ pub struct Losses {
     pub loss: f32,
     /// Losses of masked language modelling and of next sentence prediction.
     pub parts: Option<[f32; 2]>,
+}
+
+/// Gradients with respect to the outputs of a forward pass.
+struct OutputGradients<B: Train> {
+    /// In place of the head's outputs.
+    outputs: HeadOutputs<B>,
+    /// With respect to the encoder's last states, `[tokens, hidden]`, through losses that read the
+    /// states themselves. 0 without such losses.
+    dstate: B::Rows,
 }
 
 /// A model in training. The parameters stay in the model and its engine, so tasks between two steps
@@ -368,8 +377,8 @@ impl<B: Train + Processor> Trainer<B> {
             }
             settled?;
         }
-        for batch in batches {
-            let reserved = self.reserve_batch(device, *batch, arguments).await;
+        for &(batch, labels) in batches {
+            let reserved = self.reserve_batch(device, batch, labels, arguments).await;
             if is_out_of_memory(&reserved) {
                 self.give_back(device, &new);
             }
@@ -382,7 +391,8 @@ impl<B: Train + Processor> Trainer<B> {
     async fn reserve_batch(
         &mut self,
         device: &mut Device<B>,
-        (batch, labels): (&Batch, &Labels),
+        batch: &Batch,
+        labels: &Labels,
         arguments: &TrainingArguments,
     ) -> Result<()> {
         let [tokens, how] = [batch.ids.len(), usize::from(arguments.gradient_checkpointing)];
@@ -396,7 +406,7 @@ impl<B: Train + Processor> Trainer<B> {
         // The dry run must not change the random numbers of later steps.
         let passes = self.passes;
         let cross_entropy = cross_entropy(arguments, 1);
-        let recorded = self.accumulate(device, (batch, labels), arguments, cross_entropy).await;
+        let recorded = self.accumulate(device, batch, labels, arguments, cross_entropy).await;
         self.passes = passes;
         let ended = device.backend.end_dry_run().await;
         recorded.and(ended).map_err(|error| no_room_for(error, batch))?;
@@ -572,8 +582,8 @@ impl<B: Train + Processor> Trainer<B> {
         self.gradients.clear(&mut device.backend, &self.optimizer.entries);
         self.losses.iter_mut().for_each(|loss| device.backend.clear(loss));
         let how = cross_entropy(arguments, batches.len());
-        for batch in batches {
-            self.accumulate(device, *batch, arguments, how).await?;
+        for &(batch, labels) in batches {
+            self.accumulate(device, batch, labels, arguments, how).await?;
         }
         let adapters = self.gradients.adapters_mut().into_iter().flatten();
         adapters.for_each(|adapters| adapters.scale_gradients(&mut device.backend));
@@ -584,7 +594,8 @@ impl<B: Train + Processor> Trainer<B> {
     async fn accumulate(
         &mut self,
         device: &mut Device<B>,
-        (batch, labels): (&Batch, &Labels),
+        batch: &Batch,
+        labels: &Labels,
         arguments: &TrainingArguments,
         how: CrossEntropy<'_>,
     ) -> Result<()> {
@@ -615,8 +626,8 @@ impl<B: Train + Processor> Trainer<B> {
         let Device { backend, scratch } = device;
         let dstate = match taught {
             Some(taught) => {
-                let (given, loss) = ((&mut outputs, &scratch.state), &mut self.losses[0]);
-                taught.apply(backend, &targets, given, how, loss).await?
+                let loss = &mut self.losses[0];
+                taught.apply(backend, &targets, &mut outputs, &scratch.state, how, loss).await?
             }
             None => {
                 targets.apply(backend, &mut outputs, how, &mut self.losses).await?;
@@ -628,7 +639,8 @@ impl<B: Train + Processor> Trainer<B> {
             None => backend.zeros(batch.tokens(), config.hidden)?,
         };
         let weights = Weights { encoder: &model.engine().encoder(), head: &model.head() };
-        self.backward(tape, backend, weights, &batch, &targets, (outputs, dstate))
+        let gradients = OutputGradients { outputs, dstate };
+        self.backward(tape, backend, weights, &batch, &targets, gradients)
     }
 
     /// Returns the teacher's outputs for a batch; `None` without a teacher.
@@ -646,11 +658,10 @@ impl<B: Train + Processor> Trainer<B> {
             return Ok(None);
         };
         let weights = TeacherWeights::new(arguments, self.model.head_spec().kind)?;
-        Taught::new((teacher, &self.model), batch, targets, weights).await.map(Some)
+        Taught::new(teacher, &self.model, batch, targets, weights).await.map(Some)
     }
 
-    /// Adds the gradients of the parameters, given the gradients with respect to the head's
-    /// outputs, and what other losses add to the gradient with respect to the last states.
+    /// Adds the gradients of the parameters, given the gradients with respect to the outputs.
     fn backward(
         &mut self,
         mut tape: Tape<B>,
@@ -658,7 +669,7 @@ impl<B: Train + Processor> Trainer<B> {
         weights: Weights<'_, B>,
         uploaded: &Uploaded<B>,
         targets: &Targets,
-        (outputs, mut dstate): (HeadOutputs<B>, B::Rows),
+        OutputGradients { outputs, mut dstate }: OutputGradients<B>,
     ) -> Result<()> {
         let config = self.model.config();
         let first_layer = self.freeze.first_layer(config);
@@ -669,8 +680,9 @@ impl<B: Train + Processor> Trainer<B> {
         } else {
             let gradient = (!frozen).then_some(&mut to_encoder.embeddings.word);
             let word = WordTable { weights: &encoder.embeddings.word, gradient };
-            let (head, rows) = ((weights.head, to_head), targets.rows());
-            head_backward(&mut tape, backend, word, head, outputs, &rows, &mut dstate);
+            let (head, rows) = (weights.head, &targets.rows());
+            let head = HeadBackward { head, gradients: to_head, word, rows };
+            head_backward(&mut tape, backend, head, outputs, &mut dstate);
         }
         Backward { tape: &mut tape, backend, config, encoder, uploaded }.encoder(
             to_encoder,
@@ -707,8 +719,9 @@ impl<B: Train + Processor> Trainer<B> {
         let mut dstate = backend.zeros(rows, model.config().hidden)?;
         let (encoder, head) = (model.engine().encoder(), model.head());
         let word = WordTable { weights: &encoder.embeddings.word, gradient: None };
-        let head = (&*head, &mut self.gradients.head);
-        head_backward(&mut tape, backend, word, head, outputs, &reads, &mut dstate);
+        let gradients = &mut self.gradients.head;
+        let head = HeadBackward { head: &head, gradients, word, rows: &reads };
+        head_backward(&mut tape, backend, head, outputs, &mut dstate);
         debug_assert!(tape.is_empty(), "a gradient was left out");
         Ok(())
     }
