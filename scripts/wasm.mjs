@@ -241,7 +241,10 @@ export function buildVariant(variant, tools) {
   return step(...stepOf(variant, tools), async () => {
     const { program: bindgen, done, stop } = buildBindgen(native); // in parallel with the crate, whose last minute uses one core
     try {
-      await runBeside(wasm.cargo, ["build", "--locked", "--release", "--lib", ...args], { env });
+      // As a binary alone: beside a library of Rust's own, cargo would leave out the optimisation across crates (-7 % with brotli).
+      await runBeside(wasm.cargo, ["rustc", "--locked", "--release", "--lib", "--crate-type", "cdylib", ...args], {
+        env,
+      });
     } catch (error) {
       stop();
       throw error;
