@@ -128,13 +128,13 @@ async function measured(name, args, env) {
   const failures = [...lost].map(([status, times]) => `${times} × ${status}`).join(", ");
   if (!count) throw new Error(`${name}: no answer; lost: ${failures}`);
   const ms = (value) => `${value.toFixed(0)} ms`;
-  const half = memories.slice(0, Math.ceil(memories.length / 2));
-  const mib = (list) => `${Math.max(...list).toFixed(0)} MiB`;
+  const quarter = Math.ceil(memories.length / 4);
+  const peaks = [0, 1, 2, 3].map((n) => Math.max(...memories.slice(n * quarter, (n + 1) * quarter)).toFixed(0));
   console.log(
     `${name}: ${clients} clients, ${seconds} s: ${count} answers, ${rate.toFixed(1)} texts/s, ${work.toFixed(1)} ms of processor time per text`,
   );
   console.log(`  p50 ${ms(p50)}, p95 ${ms(p95)}, p99 ${ms(p99)}`);
-  console.log(`  memory: ${mib(half)} in the first half, ${mib(memories.slice(half.length))} in the second`);
+  console.log(`  memory: at most ${peaks.join(", ")} MiB in the quarters of the time`);
   console.log(`  lost: ${failures || "none"}`);
   server.child.kill("SIGTERM");
   await Promise.race([new Promise((resolve) => server.child.on("exit", resolve)), sleep(15_000)]);
