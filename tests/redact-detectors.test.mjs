@@ -1,7 +1,7 @@
 // The detectors of `redact`, one by one: what each finds and what it leaves.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { redact } from "../dist/node.js";
+import { pipeline, redact } from "../dist/node.js";
 import { importTypeScript } from "../scripts/lib/typescript.mjs";
 
 const { DETECTORS } = await importTypeScript("src/js/redaction/detectors/detectors.ts");
@@ -282,4 +282,26 @@ test("restores any text, and entities are slices of it", async () => {
         end = entity.end;
       }
     }
+});
+
+test("a model of English loses few words of other languages, and names within a sentence are found", async () => {
+  const model = await pipeline("token-classification", null, { threads: 1 });
+  const hidden = async (text) => (await redact(text, { model })).entities.map(({ word }) => word);
+  try {
+    for (const [text, ...names] of [
+      ["Gestern hat Thorsten die Schlüssel zum Nachbarn gebracht und nichts gesagt.", "Thorsten"],
+      ["Hier soir, le dossier est resté chez Bertrand avec les clés de la cave.", "Bertrand"],
+      ["La máquina del sótano hace ruido y la vecina, Itziar, no puede dormir.", "Itziar"],
+      ["Вчера на вокзале я видел, как Людмила потеряла билет и зонт.", "Людмила"],
+      ["Skrivaren på andra våningen är trasig och ingen har ringt efter hjälp."],
+      ["Drukarka na drugim piętrze znowu nie działa, a papier jest w szafie."],
+    ])
+      assert.deepEqual(await hidden(text), names, text);
+    // English is read as before: names in lower case, and words that no value of the label can be.
+    assert.deepEqual(await hidden("hey its tunde, meet at nine near the old bridge"), ["tunde"]);
+    const record = '{"full_name": "Ngozi Eze", "active": true}';
+    assert.equal((await redact(record, { model })).text, '{"full_name": "[PERSON_1]", "active": true}');
+  } finally {
+    await model.dispose();
+  }
 });

@@ -5,6 +5,7 @@ import { DETECTORS, type Match } from "./detectors/detectors.js";
 import { DETECTOR_NAMES } from "./detectors/names.js";
 import { repeatedNames } from "./detectors/repeated-name.js";
 import { tables } from "./detectors/table.js";
+import { believed, capitals, isEnglish, isPossible } from "./english.js";
 import { type Normal, normal } from "./normal.js";
 import { escaped } from "./placeholders.js";
 import { type Plan, renaming } from "./plan.js";
@@ -166,18 +167,36 @@ async function byModel(
   done: Done,
 ): Promise<void> {
   const { labels, threshold, strategy: aggregation_strategy, signal } = plan;
+  const trained = pipe.model.config.language === "en";
+  const isForeign = trained && isEnglish(text.slice(0, JUDGED)) === false;
   for (const part of modelParts(text, MODEL_LENGTH)) {
     await tick();
     const piece = text.slice(part.start, part.end);
-    if (/[\p{L}\p{N}]/u.test(piece))
-      for (const group of await pipe(readable(piece), { aggregation_strategy, ...(signal && { signal }) })) {
-        const { entity_group: label, score } = group;
+    if (/[\p{L}\p{N}]/u.test(piece)) {
+      const groups = await pipe(readable(piece), { aggregation_strategy, ...(signal && { signal }) });
+      const found = groups.map(({ entity_group: label, score, start, end }) =>
+        whole(piece, { label, score, start, end }),
+      );
+      for (const { label, score, start, end } of trained ? inLanguage(piece, found, isForeign) : found) {
         if ((labels && !labels.includes(label)) || score < threshold(label)) continue;
-        const [start, end] = [part.start + group.start, part.start + group.end];
-        if (isOwn(part, start)) spans.push(whole(text, { label, score, start, end }));
+        const span = { label, score, start: part.start + start, end: part.start + end };
+        if (isOwn(part, span.start)) spans.push(span);
       }
+    }
     done(part.to - part.from);
   }
+}
+
+/** How many code units tell the language of a text whose parts are short. */
+const JUDGED = 2_000;
+
+/** Returns what is believed of the spans of a model that was trained on English. */
+function inLanguage(piece: string, found: readonly Span[], isForeign: boolean): Span[] {
+  const possible = found.filter((span) => isPossible(piece, span));
+  if (isEnglish(piece) ?? !isForeign) return possible;
+  const spans = possible.flatMap((span) => believed(piece, span));
+  const isNew = ({ start, end }: Span) => !spans.some((span) => span.start < end && start < span.end);
+  return [...spans, ...capitals(piece).filter(isNew)];
 }
 
 /** A word of more letters and digits than this is one unknown token to WordPiece. */
