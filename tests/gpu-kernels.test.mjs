@@ -225,16 +225,25 @@ test("an adapter without 16-bit floats and timestamps computes in 32 bits, and i
   });
 });
 
-test("a variant that is wrong is struck out, and info says why", async () => {
+test("a variant that is wrong or does not compile is struck out, and info says why", async () => {
   const want = await expected();
   const replaced = ([from, to]) => {
     const { createShaderModule } = GPUDevice.prototype;
     GPUDevice.prototype.createShaderModule = function ({ code }) {
       return createShaderModule.call(this, { code: code.replaceAll(from, to) });
     };
+    // An error of the device may arrive after the load that it would fail.
+    globalThis.uncaptured = [];
+    const { requestDevice } = GPUAdapter.prototype;
+    GPUAdapter.prototype.requestDevice = async function (...args) {
+      const device = await requestDevice.apply(this, args);
+      device.addEventListener("uncapturederror", ({ error }) => globalThis.uncaptured.push(error.message));
+      return device;
+    };
   };
   for (const [from, to, why] of [
     ["rescale * sum + tile_sum(query)", "tile_sum(query)", /^this GPU computes attention wrongly: error /],
+    ["fn tile_sum(", "fn (", /^the GPU cannot compile the kernel Attention: /],
   ]) {
     await onHardware([[replaced, [from, to]]], async (page) => {
       const { info, logits } = await page.evaluate(loaded, {
@@ -247,6 +256,38 @@ test("a variant that is wrong is struck out, and info says why", async () => {
       assert.match(info.kernels.chosen["attention medium"], /^f32 (32 queries|barrier-free)$/);
       assert.equal(info.device, "webgpu");
       assert.ok(difference(logits, want) < 1e-4);
+      assert.deepEqual(await page.evaluate(() => globalThis.uncaptured), []);
     });
   }
+});
+
+test("the browser compiles the shaders of all kernels with all variants", async () => {
+  await withPage({ path: blank }, async (page) => {
+    const { count, errors } = await page.evaluate(async () => {
+      await import("/dist/webert_glues.js");
+      const glue = globalThis.webertGlues.gpu_full.default();
+      const module_or_path = await WebAssembly.compileStreaming(fetch("/dist/webert_webgpu_full.wasm"));
+      await glue.default({ module_or_path });
+      const adapter = await navigator.gpu.requestAdapter();
+      const hasHalf = adapter.features.has("shader-f16");
+      const device = await adapter.requestDevice({ requiredFeatures: hasHalf ? ["shader-f16"] : [] });
+      const sources = glue.kernel_sources().filter(([, code]) => hasHalf || !code.includes("enable f16"));
+      const errors = [];
+      device.pushErrorScope("validation");
+      for (const [name, code] of [...sources, ["none", "fn ("]]) {
+        const { messages } = await device.createShaderModule({ code }).getCompilationInfo();
+        const found = messages.find(({ type }) => type === "error");
+        if (found) errors.push([name, found.message]);
+      }
+      await device.popErrorScope();
+      return { count: sources.length, errors };
+    });
+    assert.ok(count > 130, `${count} shaders`);
+    // The last text is no WGSL.
+    assert.deepEqual(
+      errors.map(([name]) => name),
+      ["none"],
+      JSON.stringify(errors),
+    );
+  });
 });

@@ -11,7 +11,7 @@ use super::job::Job;
 use super::values::write;
 use super::{JsResult, bad_input, js_error, open_device};
 use crate::backend::Precision;
-use crate::backend::gpu::{KernelBench, KernelCase};
+use crate::backend::gpu::{KernelBench, KernelCase, sources};
 
 /// The kernels of a device. It runs one call at a time; a concurrent call fails.
 #[wasm_bindgen]
@@ -25,6 +25,13 @@ pub fn kernel_meter(small: bool) -> Job {
         let bench = KernelBench::new(device, small).map_err(js_error)?;
         Ok(KernelMeter(Rc::new(RefCell::new(Some(bench)))).into())
     })
+}
+
+/// Returns the names and the WGSL of all kernels with all variants, for a test of the browser's
+/// compiler.
+#[wasm_bindgen]
+pub fn kernel_sources() -> JsResult<JsValue> {
+    write(&sources())
 }
 
 #[wasm_bindgen]

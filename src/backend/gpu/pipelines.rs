@@ -97,7 +97,11 @@ impl Pipelines {
             return;
         }
         let source = self.source(kernel);
+        // An error of the shader module also fails the pipeline, which reports it. Without a scope
+        // it would also be an error of the device, in any order.
+        let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
         let promised = browser::begin(device, || compile(device, source, constants));
+        drop(scope);
         let key = Key(kernel, constants.to_vec());
         self.promised.extend(promised.map(|promised| (key, promised)));
     }
