@@ -67,14 +67,14 @@ pub(super) struct Recording {
     /// Number of submissions so far.
     pub(super) submissions: u64,
     /// Times of the next submission's passes, if enabled.
-    stopwatch: Option<Stopwatch>,
+    timestamps: Option<Timestamps>,
     /// Timing of the dispatches, if enabled.
     #[cfg(not(target_arch = "wasm32"))]
     pub(super) profile: Option<super::profile::Profile>,
 }
 
 /// Two timestamps on the device: the beginning and the end of the last pass.
-struct Stopwatch {
+struct Timestamps {
     queries: QuerySet,
     resolved: Buffer,
 }
@@ -163,8 +163,8 @@ impl Recording {
         let (_, pass) = self.open.get_or_insert_with(|| {
             let mut encoder = device.raw.create_command_encoder(&Default::default());
             let timestamp_writes =
-                self.stopwatch.as_ref().map(|watch| ComputePassTimestampWrites {
-                    query_set: &watch.queries,
+                self.timestamps.as_ref().map(|times| ComputePassTimestampWrites {
+                    query_set: &times.queries,
                     beginning_of_pass_write_index: Some(0),
                     end_of_pass_write_index: Some(1),
                 });
@@ -193,12 +193,12 @@ impl Recording {
     }
 
     /// Times the pass of each submission by the device's clock, if it has one.
-    pub(super) fn begin_stopwatch(&mut self, device: &wgpu::Device) {
+    pub(super) fn begin_timestamps(&mut self, device: &wgpu::Device) {
         if !device.features().contains(wgpu::Features::TIMESTAMP_QUERY) {
             return;
         }
         let descriptor = QuerySetDescriptor { label: None, ty: QueryType::Timestamp, count: 2 };
-        self.stopwatch = Some(Stopwatch {
+        self.timestamps = Some(Timestamps {
             queries: device.create_query_set(&descriptor),
             resolved: device.create_buffer(&BufferDescriptor {
                 label: None,
@@ -209,13 +209,13 @@ impl Recording {
         });
     }
 
-    pub(super) fn end_stopwatch(&mut self) {
-        self.stopwatch = None;
+    pub(super) fn end_timestamps(&mut self) {
+        self.timestamps = None;
     }
 
     /// Returns the buffer of the timestamps and its size, if passes are timed.
     pub(super) fn timestamps(&self) -> Option<(Buffer, u64)> {
-        self.stopwatch.as_ref().map(|watch| (watch.resolved.clone(), TIMESTAMPS_BYTES))
+        self.timestamps.as_ref().map(|times| (times.resolved.clone(), TIMESTAMPS_BYTES))
     }
 
     /// Returns true if every recorded command has been submitted.
@@ -282,8 +282,8 @@ impl Recording {
         if let Some(profile) = &self.profile {
             profile.end(&mut encoder);
         }
-        if let Some(watch) = self.stopwatch.as_ref().filter(|_| self.dispatches > 0) {
-            encoder.resolve_query_set(&watch.queries, 0..2, &watch.resolved, 0);
+        if let Some(times) = self.timestamps.as_ref().filter(|_| self.dispatches > 0) {
+            encoder.resolve_query_set(&times.queries, 0..2, &times.resolved, 0);
         }
         let total: u64 = wanted.iter().map(|(_, bytes)| bytes).sum();
         // Stored again only after it is unmapped: an error in between drops it.
