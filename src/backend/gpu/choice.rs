@@ -2,11 +2,14 @@
 //! different speeds. A device that computes a variant wrongly does not use it.
 
 use super::kernels::Kernel;
-use super::linear::{Tiling, kernel_of};
+use super::linear::{NARROW, Tiling, kernel_of};
 use super::pipelines::Key;
 #[cfg(feature = "train")]
 use super::train::TrainKernel;
-use super::variants::TileNumber;
+use super::variants::{
+    TILE_16X32_SLICED, TILE_32X32, TILE_32X32_SLICED, TILE_64X64, TILE_64X64_BY_64, TILE_64X128,
+    TILE_64X128_DOUBLED, TILE_128X64, TILE_128X128, TILE_128X128_BY_128, Tile,
+};
 use super::{Gpu, MAX_HEAD_DIM};
 use crate::backend::{Activation, Precision};
 use crate::{Error, Result};
@@ -51,36 +54,51 @@ const WIDE_MEMORY: u32 = 17 << 10;
 /// Attention over twice as many queries at a time.
 pub(super) const WIDE: Layout = Layout::Queries(32);
 
-const fn tiling(tile: u8, parts: u32) -> Layout {
-    Layout::Tiling(Tiling { tile: TileNumber(tile), parts })
+const fn tiling(tile: &'static Tile, parts: u32) -> Layout {
+    Layout::Tiling(Tiling { tile, parts })
 }
 
 // The layouts of each shape: the default comes first. Floats and integers have kernels of their
 // own.
-const SMALL: Layout = tiling(0, 1);
-const WIDER: Layout = tiling(1, 1);
-const FEW: &[Layout] = &[Layout::FewRows, SMALL, Layout::Tiles(32)];
-const SHORT: &[Layout] =
-    &[SMALL, tiling(10, 1), tiling(10, 4), tiling(9, 1), Layout::Tiles(32), Layout::Tiles(64)];
-const MEDIUM: &[Layout] = &[
-    SMALL,
-    tiling(0, 2),
-    tiling(0, 4),
-    tiling(10, 1),
-    tiling(9, 1),
+/// The default of small results.
+const SMALL_DEFAULT: Layout = tiling(TILE_32X32, 1);
+/// The default of large results.
+const LARGE_DEFAULT: Layout = tiling(TILE_64X64, 1);
+const FEW: &[Layout] = &[Layout::FewRows, SMALL_DEFAULT, Layout::Tiles(32)];
+const SHORT: &[Layout] = &[
+    SMALL_DEFAULT,
+    tiling(TILE_16X32_SLICED, 1),
+    tiling(TILE_16X32_SLICED, 4),
+    tiling(TILE_32X32_SLICED, 1),
     Layout::Tiles(32),
     Layout::Tiles(64),
 ];
-const LARGE: &[Layout] =
-    &[WIDER, SMALL, tiling(1, 2), tiling(0, 2), tiling(7, 1), Layout::Tiles(64), Layout::Tiles(32)];
+const MEDIUM: &[Layout] = &[
+    SMALL_DEFAULT,
+    tiling(TILE_32X32, 2),
+    tiling(TILE_32X32, 4),
+    tiling(TILE_16X32_SLICED, 1),
+    tiling(TILE_32X32_SLICED, 1),
+    Layout::Tiles(32),
+    Layout::Tiles(64),
+];
+const LARGE: &[Layout] = &[
+    LARGE_DEFAULT,
+    SMALL_DEFAULT,
+    tiling(TILE_64X64, 2),
+    tiling(TILE_32X32, 2),
+    tiling(TILE_64X64_BY_64, 1),
+    Layout::Tiles(64),
+    Layout::Tiles(32),
+];
 const MANY: &[Layout] = &[
-    WIDER,
-    tiling(6, 1),
-    tiling(2, 1),
-    tiling(7, 1),
-    tiling(4, 1),
-    tiling(8, 1),
-    tiling(15, 1),
+    LARGE_DEFAULT,
+    tiling(TILE_64X128, 1),
+    tiling(TILE_128X64, 1),
+    tiling(TILE_64X64_BY_64, 1),
+    tiling(TILE_128X128, 1),
+    tiling(TILE_128X128_BY_128, 1),
+    tiling(TILE_64X128_DOUBLED, 1),
     Layout::Tiles(64),
 ];
 const ATTENTION: &[Layout] = &[Layout::Queries(16), WIDE, Layout::BarrierFree];
@@ -209,6 +227,8 @@ pub(super) struct Choice {
     pub(super) tested: Vec<(Op, Variant)>,
     /// The variant that every call uses, for the self-test and the measurement.
     pub(super) forced: Option<Variant>,
+    /// True if sums have all parts of their variant, also over few inputs.
+    pub(super) in_all_parts: bool,
     pub(super) deferred: Vec<Deferred>,
     /// Nanoseconds of a measured call of each class.
     pub(super) nanos: Vec<(Class, u32)>,
@@ -294,7 +314,7 @@ impl Gpu {
             WIDE => WIDE_MEMORY <= memory,
             Layout::Tiles(_) => !is_layer || arithmetic == Arithmetic::Int8,
             Layout::Tiling(Tiling { tile, .. }) => {
-                is_layer && arithmetic != Arithmetic::Int8 && tile.tile().memory() <= memory
+                is_layer && arithmetic != Arithmetic::Int8 && tile.memory() <= memory
             }
             Layout::FewRows | Layout::BarrierFree => is_layer && arithmetic != Arithmetic::F16,
             Layout::Queries(_) => true,
@@ -345,7 +365,7 @@ impl Gpu {
         let wanted = candidates.iter().find(|variant| self.is_wanted(**variant));
         let chosen = self.choice.of((op, shape)).filter(|_| wanted.is_none());
         // The self-test fails if no variant is left, so the last default is never used.
-        let default = Variant { arithmetic: Arithmetic::F32, layout: SMALL };
+        let default = Variant { arithmetic: Arithmetic::F32, layout: SMALL_DEFAULT };
         chosen.or(wanted.or(candidates.first()).copied()).unwrap_or(default)
     }
 
@@ -361,8 +381,8 @@ impl Gpu {
     fn is_wanted(&self, Variant { layout, .. }: Variant) -> bool {
         match (layout, self.tile_size) {
             (Layout::Tiles(side), Some(size)) => usize::from(side) == size,
-            (SMALL, Some(size)) => size == 32,
-            (WIDER, Some(size)) => size == 64,
+            (SMALL_DEFAULT, Some(size)) => size == 32,
+            (LARGE_DEFAULT, Some(size)) => size == 64,
             (WIDE, _) => self.wide_attention,
             _ => false,
         }
@@ -396,8 +416,10 @@ impl Gpu {
     fn is_kernel(&self, key: &Key, op: Op, variant: Variant) -> bool {
         match op {
             Op::Linear(precision) => [1, 3, 37].into_iter().any(|rows| {
-                let (kernel, constants, _) = kernel_of(variant, precision, rows, 1);
-                key.has(kernel, &constants)
+                [NARROW, NARROW + 1].into_iter().any(|outputs| {
+                    kernel_of(variant, precision, rows, outputs)
+                        .is_some_and(|(kernel, constants, _)| key.has(kernel, &constants))
+                })
             }),
             Op::Attention if variant.layout == Layout::BarrierFree => {
                 key.has(Kernel::AttentionBarrierFree, &[])

@@ -9,7 +9,7 @@
 use super::Gpu;
 use super::choice::{Class, Op};
 use super::kernels::{Kernel, OTHER_ACTIVATIONS};
-use super::variants::TileNumber;
+use super::variants::TILE_32X32;
 use crate::backend::Precision;
 
 impl Gpu {
@@ -104,8 +104,8 @@ const OPS: &[Op] = &[
 
 /// Kernels whose text stands for that of all variants.
 const KERNELS: [Kernel; 9] = [
-    Kernel::Linear(Precision::I8, TileNumber(0)),
-    Kernel::LinearF16(Precision::F16, TileNumber(0)),
+    Kernel::Linear(Precision::I8, TILE_32X32),
+    Kernel::LinearF16(Precision::F16, TILE_32X32),
     Kernel::LinearSumParts,
     Kernel::LinearInt8,
     Kernel::LinearFewRows(Precision::F32),

@@ -3,7 +3,7 @@
 
 use super::matrix::matrix_bytes;
 use super::self_test::{difference, numbers};
-use super::variants::TileNumber;
+use super::variants::TILES;
 use super::{Gpu, GpuRows};
 use crate::Result;
 use crate::backend::cpu::Cpu;
@@ -73,8 +73,8 @@ impl Variant {
         match self {
             Self::Chosen => None,
             Self::Side(side) => Some(format!("{side}x{side}")),
-            Self::Tile(tile, 1) => Some(format!("{:?}", TileNumber(tile as u8))),
-            Self::Tile(tile, parts) => Some(format!("{:?}, {parts} parts", TileNumber(tile as u8))),
+            Self::Tile(tile, 1) => Some(format!("{:?}", TILES.get(tile)?)),
+            Self::Tile(tile, parts) => Some(format!("{:?}, {parts} parts", TILES.get(tile)?)),
             Self::Wide => Some("32 queries".to_owned()),
         }
     }

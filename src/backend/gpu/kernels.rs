@@ -3,7 +3,7 @@
 use super::minify::shader;
 #[cfg(feature = "train")]
 use super::train::TrainKernel;
-use super::variants::{TileNumber, attention_wide};
+use super::variants::{TILES, Tile, attention_wide};
 use crate::backend::Precision;
 
 /// Activations that shared/activation.wgsl does not contain.
@@ -22,9 +22,9 @@ pub(super) enum Kernel {
     /// LayerNorm without barriers, for software adapters.
     NormBarrierFree,
     /// Linear layer over five or more rows.
-    Linear(Precision, TileNumber),
+    Linear(Precision, &'static Tile),
     /// [`Kernel::Linear`] in 16-bit floats.
-    LinearF16(Precision, TileNumber),
+    LinearF16(Precision, &'static Tile),
     /// Adds the parts of the sums of [`Kernel::Linear`].
     LinearSumParts,
     /// [`Kernel::Linear`] in 8-bit integers.
@@ -147,7 +147,7 @@ impl Kernel {
             &[Self::Depthwise, Self::SpanConvolution],
         ]
         .concat();
-        let tiled = TileNumber::all().flat_map(|tile| {
+        let tiled = TILES.into_iter().flat_map(|tile| {
             let both =
                 move |precision| [Self::Linear(precision, tile), Self::LinearF16(precision, tile)];
             precisions.into_iter().flat_map(both)
@@ -163,7 +163,7 @@ impl Kernel {
         // The prelude comes last, because WGSL requires directives such as `enable f16` at the
         // start.
         let repeated = match self {
-            Self::Linear(_, tile) | Self::LinearF16(_, tile) => tile.tile().source(),
+            Self::Linear(_, tile) | Self::LinearF16(_, tile) => tile.source(),
             Self::AttentionWide => attention_wide(),
             _ => String::new(),
         };

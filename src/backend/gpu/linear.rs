@@ -8,7 +8,7 @@ use super::kernels::Kernel;
 use super::matrix::{BLOCK, GpuMatrix, MatrixPart, groups};
 use super::params::LinearParams;
 use super::record::{Grid, folded};
-use super::variants::TileNumber;
+use super::variants::Tile;
 use super::{Gpu, GpuRows};
 use crate::Result;
 use crate::backend::{Activation, Backend, Precision};
@@ -19,7 +19,7 @@ const PART_INPUTS: u32 = 768;
 const MOST_PARTS: u32 = 8;
 
 /// Largest number of outputs for which 32 invocations of linear_few_rows.wgsl share one.
-const NARROW: usize = 1024;
+pub(super) const NARROW: usize = 1024;
 
 /// A kernel with its constants and its grid.
 type Chosen = (Kernel, Vec<(&'static str, f64)>, Grid);
@@ -27,7 +27,7 @@ type Chosen = (Kernel, Vec<(&'static str, f64)>, Grid);
 /// A variant of linear.wgsl, and the number of parts that sums over 768 inputs are computed in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Tiling {
-    pub(super) tile: TileNumber,
+    pub(super) tile: &'static Tile,
     pub(super) parts: u32,
 }
 
@@ -65,8 +65,11 @@ impl Gpu {
             (variant.arithmetic, variant.layout) == (Arithmetic::Int8, Layout::BarrierFree);
         let quantized = quantizes.then(|| self.quantize_rows(x, &from));
         for part in &weight.parts {
-            let (kernel, mut constants, grid) =
-                kernel_of(variant, weight.precision, x.rows, part.rows);
+            let Some((kernel, mut constants, grid)) =
+                kernel_of(variant, weight.precision, x.rows, part.rows)
+            else {
+                continue;
+            };
             constants.push(("ACTIVATION", f64::from(activation as u8)));
             let mut buffers = vec![(1, &to), (5, bias)];
             match &quantized {
@@ -93,8 +96,12 @@ impl Gpu {
         let all = groups(weight.cols) as u32;
         // Longer sums have more parts, in proportion.
         let inputs = parts * weight.cols as u32;
-        let parts = if parts > 1 { inputs.div_ceil(PART_INPUTS).min(MOST_PARTS) } else { 1 };
-        let part_groups = all.div_ceil(parts).next_multiple_of(tile.tile().groups);
+        let parts = match parts {
+            1 => 1,
+            _ if self.choice.in_all_parts => parts,
+            _ => inputs.div_ceil(PART_INPUTS).min(MOST_PARTS),
+        };
+        let part_groups = all.div_ceil(parts).next_multiple_of(tile.groups);
         let parts = all.div_ceil(part_groups);
         let sums = (parts > 1).then(|| {
             let bytes = 16 * x.rows as u64 * groups(weight.rows) as u64 * u64::from(parts);
@@ -104,17 +111,14 @@ impl Gpu {
             ("ACTIVATION", f64::from(activation as u8)),
             ("IN_PARTS", f64::from(u8::from(sums.is_some()))),
         ];
-        let (kernel, ..) = kernel_of(variant, weight.precision, x.rows, weight.rows);
+        let kernel = tiled(variant.arithmetic, weight.precision, tile);
         for part in &weight.parts {
             let to = sums.as_ref().map_or(to, PooledBuffer::buffer);
             let mut buffers = vec![(1, to), (2, from), (5, bias)];
             buffers.extend(part.bindings());
             let params = LinearParams { part_groups, ..layer.params(part) };
-            let grid = [
-                params.count.div_ceil(tile.tile().width()),
-                params.rows.div_ceil(tile.tile().height()),
-                parts,
-            ];
+            let grid =
+                [params.count.div_ceil(tile.width()), params.rows.div_ceil(tile.height()), parts];
             self.add_cost([x.rows, weight.cols, part.rows]);
             self.run(kernel, &constants, &params, &buffers, grid);
         }
@@ -181,18 +185,26 @@ impl Layer<'_> {
     }
 }
 
+/// Returns the kernel of a tile.
+fn tiled(arithmetic: Arithmetic, precision: Precision, tile: &'static Tile) -> Kernel {
+    match arithmetic {
+        Arithmetic::F16 => Kernel::LinearF16(precision, tile),
+        Arithmetic::F32 | Arithmetic::Int8 => Kernel::Linear(precision, tile),
+    }
+}
+
 /// Returns the kernel of a variant for a result `[rows, outputs]`, with its constants and its grid.
-/// [`Gpu::record_tiled`] knows those of a tiling.
+/// [`Gpu::record_tiled`] knows those of a tiling. `None`: a variant of attention.
 pub(super) fn kernel_of(
     variant: Variant,
     precision: Precision,
     rows: usize,
     outputs: usize,
-) -> Chosen {
+) -> Option<Chosen> {
     let tiles = |width: usize, height: usize| {
         [outputs.div_ceil(width) as u32, rows.div_ceil(height) as u32, 1]
     };
-    match (variant.layout, variant.arithmetic) {
+    Some(match (variant.layout, variant.arithmetic) {
         // Software adapters: fewest loads first, see shaders/shared/barrier_free.wgsl.
         (Layout::BarrierFree, arithmetic) => {
             let tall = [1, 4, 8][usize::from(rows > 1) + usize::from(rows > 4)];
@@ -214,16 +226,14 @@ pub(super) fn kernel_of(
             let constants = vec![("ONE_ROW", one), ("LANES", lanes as f64)];
             (Kernel::LinearFewRows(precision), constants, grid)
         }
-        (Layout::Tiling(Tiling { tile, .. }), Arithmetic::F16) => {
-            (Kernel::LinearF16(precision, tile), Vec::new(), [0; 3])
+        (Layout::Tiling(Tiling { tile, .. }), arithmetic) => {
+            (tiled(arithmetic, precision, tile), Vec::new(), [0; 3])
         }
-        (Layout::Tiling(Tiling { tile, .. }), _) => {
-            (Kernel::Linear(precision, tile), Vec::new(), [0; 3])
-        }
-        (Layout::Tiles(side) | Layout::Queries(side), _) => {
+        (Layout::Queries(_), _) => return None,
+        (Layout::Tiles(side), _) => {
             let (side, threads) = (usize::from(side), f64::from(side / 4));
             let constants = vec![("THREADS_X", threads), ("THREADS_Y", threads)];
             (Kernel::LinearInt8, constants, tiles(side, side))
         }
-    }
+    })
 }

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use super::choice::{Arithmetic, Layout, Op, Shape, Variant};
+use super::linear::NARROW;
 use super::{Gpu, GpuMatrix, GpuRows};
 use crate::backend::{Activation, Backend, Norm, NormKind, Precision};
 use crate::batch::{Batch, Sequence};
@@ -21,6 +22,8 @@ const TESTED: [(Precision, &str, f32); 4] = [
 /// Inputs of the tested layer: three blocks of 32 columns and a partial one.
 const INPUTS: usize = 100;
 const OUTPUTS: usize = 70;
+/// Outputs of a second layer for the kernels of few rows, which divide wide results otherwise.
+const WIDE_OUTPUTS: usize = NARROW + 6;
 /// Rows of x. Some kernels compute one to four rows only.
 const ROWS: [usize; 2] = [3, 37];
 /// Tokens of the tested attention: a block of 16 queries and keys, and a partial one.
@@ -61,9 +64,9 @@ impl Gpu {
     pub(super) fn warm_up_self_test(&mut self) -> Result<()> {
         for (precision, ..) in TESTED {
             if self.low_precision.used.contains(&precision) {
-                let weight = self.matrix(OUTPUTS, INPUTS, precision)?;
+                let weights = self.tested_weights(precision)?;
                 for variant in self.untested(Op::Linear(precision)) {
-                    self.record_layers(&weight, variant)?;
+                    self.record_layers(&weights, variant)?;
                 }
             }
         }
@@ -128,32 +131,53 @@ impl Gpu {
 
     /// Returns the largest error of a variant of a linear layer, in units of Σ |x · w|.
     async fn linear_error(&mut self, precision: Precision, variant: Variant) -> Result<f32> {
-        let weights = numbers(OUTPUTS * INPUTS, 1);
-        let mut weight = self.matrix(OUTPUTS, INPUTS, precision)?;
-        self.write(&mut weight, 0, &weights);
-        let made = self.record_layers(&weight, variant)?;
+        let numbers_of = |weight: &GpuMatrix| numbers(weight.rows * INPUTS, 1);
+        let mut weights = self.tested_weights(precision)?;
+        for weight in &mut weights {
+            let numbers = numbers_of(weight);
+            self.write(weight, 0, &numbers);
+        }
+        let made = self.record_layers(&weights, variant)?;
         let got = self.read(&made.iter().map(|(_, y)| y).collect::<Vec<_>>()).await?;
-        let errors = made.iter().zip(&got);
-        let errors = errors
-            .map(|((x, _), got)| linear_difference(got, &numbers(x.rows * INPUTS, 2), &weights));
-        Ok(errors.fold(0.0, f32::max))
+        let mut most = 0.0_f32;
+        for ((x, y), got) in made.iter().zip(&got) {
+            let Some(weight) = weights.iter().find(|weight| weight.rows == y.cols) else {
+                continue;
+            };
+            let x = numbers(x.rows * INPUTS, 2);
+            most = most.max(linear_difference(got, &x, &numbers_of(weight)));
+        }
+        Ok(most)
     }
 
-    /// Records the layer by one variant, for each number of rows that it supports. Returns pairs of
-    /// x and y.
+    /// Returns the matrices of the tested layers: a narrow and a wide one.
+    fn tested_weights(&mut self, precision: Precision) -> Result<[GpuMatrix; 2]> {
+        let [narrow, wide] = [OUTPUTS, WIDE_OUTPUTS].map(|n| self.matrix(n, INPUTS, precision));
+        Ok([narrow?, wide?])
+    }
+
+    /// Records the layers by one variant: one for each number of rows that it supports, or for few
+    /// rows one for each matrix. Returns pairs of x and y.
     fn record_layers(
         &mut self,
-        weight: &GpuMatrix,
+        [narrow, wide]: &[GpuMatrix; 2],
         variant: Variant,
     ) -> Result<Vec<(GpuRows, GpuRows)>> {
-        let bias = self.vector(OUTPUTS)?;
-        let fitting = if variant.layout == Layout::FewRows { &ROWS[..1] } else { &ROWS };
-        let mut made: Vec<_> =
-            fitting.iter().map(|rows| (self.input(*rows, INPUTS, 2), GpuRows::default())).collect();
+        let bias = self.vector(WIDE_OUTPUTS)?;
+        let layers = match variant.layout {
+            Layout::FewRows => [(ROWS[0], narrow), (ROWS[0], wide)],
+            _ => ROWS.map(|rows| (rows, narrow)),
+        };
+        let inputs = layers.map(|(rows, _)| self.input(rows, INPUTS, 2));
         self.choice.forced = Some(variant);
-        for (x, y) in &mut made {
-            self.linear(x, weight, &bias, Activation::Identity, y);
-        }
+        self.choice.in_all_parts = true;
+        let made = layers.into_iter().zip(inputs).map(|((_, weight), x)| {
+            let mut y = GpuRows::default();
+            self.linear(&x, weight, &bias, Activation::Identity, &mut y);
+            (x, y)
+        });
+        let made = made.collect();
+        self.choice.in_all_parts = false;
         self.choice.forced = None;
         Ok(made)
     }
@@ -265,7 +289,8 @@ pub(super) fn numbers(count: usize, seed: usize) -> Vec<f32> {
 /// Returns the largest difference of `got` from x · weightᵀ, in units of Σ |x · w|.
 fn linear_difference(got: &[f32], x: &[f32], weights: &[f32]) -> f32 {
     let mut most = 0.0_f32;
-    for (x, got) in x.chunks_exact(INPUTS).zip(got.chunks_exact(OUTPUTS)) {
+    let outputs = weights.len() / INPUTS;
+    for (x, got) in x.chunks_exact(INPUTS).zip(got.chunks_exact(outputs)) {
         for (w, got) in weights.chunks_exact(INPUTS).zip(got) {
             let products = x.iter().zip(w).map(|(x, w)| x * w);
             let (sum, size) = products.fold((0.0, 0.0), |(sum, size), p| (sum + p, size + p.abs()));

@@ -4,7 +4,7 @@ use super::Gpu;
 #[cfg(not(target_arch = "wasm32"))]
 use super::device::Device;
 use super::linear::Tiling;
-use super::variants::{TILES, TileNumber};
+use super::variants::TILES;
 
 #[doc(hidden)]
 impl Gpu {
@@ -77,7 +77,8 @@ impl Gpu {
     /// Sets the variant of linear layers in floats over five or more rows, and the number of parts
     /// that sums over 768 inputs are computed in. `None`, the default, chooses by the size of y.
     pub fn set_tiling(&mut self, tiling: Option<(usize, u32)>) {
-        self.tiling = tiling.map(|(tile, parts)| Tiling { tile: TileNumber(tile as u8), parts });
+        self.tiling =
+            tiling.and_then(|(tile, parts)| Some(Tiling { tile: TILES.get(tile)?, parts }));
     }
 
     /// Selects the kernel of attention over 32 queries at a time, or over 16, the default.

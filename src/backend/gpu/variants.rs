@@ -28,32 +28,47 @@ pub(super) struct Tile {
     pub(super) buffers: u32,
 }
 
-/// Every variant: rows and columns per invocation, invocations across columns and rows, slices,
-/// groups per step.
-pub(super) const TILES: [Tile; 18] = [
-    tile([4, 4], [8, 8], 1, 4),
-    tile([4, 4], [16, 16], 1, 4),
-    tile([8, 4], [16, 16], 1, 4),
-    tile([4, 8], [16, 16], 1, 4),
-    tile([8, 8], [16, 16], 1, 4),
-    tile([8, 8], [16, 16], 1, 2),
-    tile([8, 8], [16, 8], 1, 4),
-    tile([8, 8], [8, 8], 1, 4),
-    tile([16, 8], [16, 8], 1, 4),
-    tile([4, 4], [8, 8], 4, 8),
-    tile([2, 4], [8, 8], 4, 16),
-    tile([2, 4], [8, 8], 2, 8),
-    tile([4, 4], [16, 16], 1, 4).doubled(),
-    tile([8, 8], [8, 8], 1, 4).doubled(),
-    tile([8, 8], [16, 8], 1, 4).doubled(),
-    tile([8, 8], [16, 8], 1, 2).doubled(),
-    tile([8, 8], [16, 16], 1, 2).doubled(),
-    tile([16, 8], [16, 8], 1, 2).doubled(),
-];
+// The variants that a device measures. Rows and columns per invocation, invocations across columns
+// and rows, slices, groups per step.
+/// The default of small results.
+pub(super) const TILE_32X32: &Tile = &tile([4, 4], [8, 8], 1, 4);
+/// The default of large results.
+pub(super) const TILE_64X64: &Tile = &tile([4, 4], [16, 16], 1, 4);
+pub(super) const TILE_128X64: &Tile = &tile([8, 4], [16, 16], 1, 4);
+pub(super) const TILE_128X128: &Tile = &tile([8, 8], [16, 16], 1, 4);
+pub(super) const TILE_64X128: &Tile = &tile([8, 8], [16, 8], 1, 4);
+/// 64 invocations with 8 × 8 results each.
+pub(super) const TILE_64X64_BY_64: &Tile = &tile([8, 8], [8, 8], 1, 4);
+/// 128 invocations with 16 × 8 results each.
+pub(super) const TILE_128X128_BY_128: &Tile = &tile([16, 8], [16, 8], 1, 4);
+/// Four slices, for few rows.
+pub(super) const TILE_32X32_SLICED: &Tile = &tile([4, 4], [8, 8], 4, 8);
+/// Four slices, for fewer rows.
+pub(super) const TILE_16X32_SLICED: &Tile = &tile([2, 4], [8, 8], 4, 16);
+/// Two steps in workgroup memory.
+pub(super) const TILE_64X128_DOUBLED: &Tile = &tile([8, 8], [16, 8], 1, 2).doubled();
 
-/// The number of a variant in [`TILES`].
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct TileNumber(pub(super) u8);
+/// Every variant. Tests and benchmarks name them by their place here; nothing else does.
+pub(super) const TILES: [&Tile; 18] = [
+    TILE_32X32,
+    TILE_64X64,
+    TILE_128X64,
+    &tile([4, 8], [16, 16], 1, 4),
+    TILE_128X128,
+    &tile([8, 8], [16, 16], 1, 2),
+    TILE_64X128,
+    TILE_64X64_BY_64,
+    TILE_128X128_BY_128,
+    TILE_32X32_SLICED,
+    TILE_16X32_SLICED,
+    &tile([2, 4], [8, 8], 2, 8),
+    &tile([4, 4], [16, 16], 1, 4).doubled(),
+    &tile([8, 8], [8, 8], 1, 4).doubled(),
+    &tile([8, 8], [16, 8], 1, 4).doubled(),
+    TILE_64X128_DOUBLED,
+    &tile([8, 8], [16, 16], 1, 2).doubled(),
+    &tile([16, 8], [16, 8], 1, 2).doubled(),
+];
 
 const fn tile(
     [rows, columns]: [u32; 2],
@@ -64,23 +79,11 @@ const fn tile(
     Tile { rows, columns, threads_x, threads_y, slices, groups, buffers: 1 }
 }
 
-impl TileNumber {
-    /// Every variant.
-    pub(super) fn all() -> impl Iterator<Item = Self> {
-        (0..TILES.len() as u8).map(Self)
-    }
-
-    /// Returns the variant.
-    pub(super) fn tile(self) -> &'static Tile {
-        TILES.get(usize::from(self.0)).unwrap_or(&TILES[0])
-    }
-}
-
 /// Writes rows × columns of the tile, rows × columns of an invocation, slices, groups and buffers.
-impl fmt::Debug for TileNumber {
+impl fmt::Debug for Tile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Tile { rows, columns, slices, groups, buffers, .. } = self.tile();
-        let (high, wide) = (self.tile().height(), self.tile().width());
+        let Self { rows, columns, slices, groups, buffers, .. } = self;
+        let (high, wide) = (self.height(), self.width());
         write!(f, "{high}x{wide}/{rows}x{columns}/{slices}/{groups}/{buffers}")
     }
 }
