@@ -317,19 +317,28 @@ fn kernels_of_other_families() {
     }
 }
 
-#[test]
-fn every_output_of_other_families_equals_the_reference() {
-    if gpu("every_output_of_other_families_equals_the_reference").is_none() {
+/// Each test that follows compiles every kernel for every golden; two tests do so on two cores.
+fn compare_other_families(test: &str, barrier_free: bool) {
+    if gpu(test).is_none() {
         return;
     }
-    for barrier_free in [true, false] {
-        let load = |golden: &Golden| {
-            let mut gpu = opened();
-            gpu.set_barrier_free(barrier_free);
-            golden.load_on(gpu, "auto").unwrap()
-        };
-        common::compare_goldens(common::families::goldens(), TOLERANCE, 150, load);
-    }
+    let load = |golden: &Golden| {
+        let mut gpu = opened();
+        gpu.set_barrier_free(barrier_free);
+        golden.load_on(gpu, "auto").unwrap()
+    };
+    common::compare_goldens(common::families::goldens(), TOLERANCE, 150, load);
+}
+
+#[test]
+fn every_output_of_other_families_equals_the_reference() {
+    compare_other_families("every_output_of_other_families_equals_the_reference", false);
+}
+
+#[test]
+fn every_output_of_other_families_equals_the_reference_without_barriers() {
+    let name = "every_output_of_other_families_equals_the_reference_without_barriers";
+    compare_other_families(name, true);
 }
 
 /// 8-bit integers against transformers over the same rounded numbers, with and without rounding of
@@ -864,7 +873,16 @@ type Broken<'a> = (&'a [(&'a str, &'a str)], bool, Precision, Way);
 
 #[test]
 fn arithmetic_that_is_wrong_is_not_used() {
-    let open = || gpu("arithmetic_that_is_wrong_is_not_used");
+    refuse_wrong_arithmetic("arithmetic_that_is_wrong_is_not_used", false);
+}
+
+#[test]
+fn arithmetic_that_is_wrong_is_not_used_after_a_warm_up() {
+    refuse_wrong_arithmetic("arithmetic_that_is_wrong_is_not_used_after_a_warm_up", true);
+}
+
+fn refuse_wrong_arithmetic(test: &str, warms_up: bool) {
+    let open = || gpu(test);
     let Some(mut right) = open() else { return };
     for precision in [Precision::I8, Precision::F16] {
         right.matrix(1, 4, precision).unwrap();
@@ -949,43 +967,41 @@ fn arithmetic_that_is_wrong_is_not_used() {
         if precision == Precision::F16 && way == Way::Exact && !half {
             continue;
         }
-        for warms_up in [false, true] {
-            let mut gpu = open().unwrap();
-            gpu.set_barrier_free(barrier_free);
-            broken.iter().for_each(|(from, to)| gpu.replace_in_shaders(from, to));
-            gpu.matrix(1, 4, precision).unwrap();
-            if warms_up {
-                gpu.begin_warm_up();
-                gpu.end_warm_up().unwrap();
-            }
-            let code = common::code(pollster::block_on(gpu.settle()));
-            assert_eq!(code, if way == Way::Refused { "unsupported" } else { "ok" }, "case {n}");
-            if way == Way::Refused {
-                continue;
-            }
-            let note = gpu.note().unwrap_or_default().to_owned();
-            assert_eq!(note.contains(": computing in fp32"), way == Way::Exact, "case {n}: {note}");
-            let struck = gpu.struck();
-            let is_struck = |name: &str| struck.iter().any(|(_, variant, _)| *variant == name);
-            match way {
-                Way::Other(name) => assert!(is_struck(name), "case {n}: {struck:?}"),
-                _ => assert!(struck.iter().all(|(_, v, _)| !v.starts_with("f32")), "{struck:?}"),
-            }
-            assert!(struck.iter().all(|(.., why)| why.contains("GPU")), "case {n}: {struck:?}");
-            // What replaces it is right.
-            let exact = way == Way::Exact;
-            let (error, tolerance) = match precision {
-                Precision::I8 => {
-                    let error = suite::gpu_int8::linear(&mut gpu, !exact)[0];
-                    (error, if exact { 1e-6 } else { 2e-2 })
-                }
-                Precision::F16 if half && !exact => (suite::linear(&mut gpu, precision), 2e-3),
-                _ => (suite::linear(&mut gpu, precision), 1e-6),
-            };
-            assert!(error < tolerance, "case {n}: {error:e}");
-            let [results, _] = suite::attention(&mut gpu);
-            assert!(results < 1e-5, "case {n}: {results:e}");
+        let mut gpu = open().unwrap();
+        gpu.set_barrier_free(barrier_free);
+        broken.iter().for_each(|(from, to)| gpu.replace_in_shaders(from, to));
+        gpu.matrix(1, 4, precision).unwrap();
+        if warms_up {
+            gpu.begin_warm_up();
+            gpu.end_warm_up().unwrap();
         }
+        let code = common::code(pollster::block_on(gpu.settle()));
+        assert_eq!(code, if way == Way::Refused { "unsupported" } else { "ok" }, "case {n}");
+        if way == Way::Refused {
+            continue;
+        }
+        let note = gpu.note().unwrap_or_default().to_owned();
+        assert_eq!(note.contains(": computing in fp32"), way == Way::Exact, "case {n}: {note}");
+        let struck = gpu.struck();
+        let is_struck = |name: &str| struck.iter().any(|(_, variant, _)| *variant == name);
+        match way {
+            Way::Other(name) => assert!(is_struck(name), "case {n}: {struck:?}"),
+            _ => assert!(struck.iter().all(|(_, v, _)| !v.starts_with("f32")), "{struck:?}"),
+        }
+        assert!(struck.iter().all(|(.., why)| why.contains("GPU")), "case {n}: {struck:?}");
+        // What replaces it is right.
+        let exact = way == Way::Exact;
+        let (error, tolerance) = match precision {
+            Precision::I8 => {
+                let error = suite::gpu_int8::linear(&mut gpu, !exact)[0];
+                (error, if exact { 1e-6 } else { 2e-2 })
+            }
+            Precision::F16 if half && !exact => (suite::linear(&mut gpu, precision), 2e-3),
+            _ => (suite::linear(&mut gpu, precision), 1e-6),
+        };
+        assert!(error < tolerance, "case {n}: {error:e}");
+        let [results, _] = suite::attention(&mut gpu);
+        assert!(results < 1e-5, "case {n}: {results:e}");
     }
 }
 
