@@ -169,6 +169,10 @@ test("reads tables and replaces cells whole, headers never", async () => {
     await rules(tsv, { detectors: ["table"] }),
     "customer\tname\tlast_ip\n[PERSON_1]\t[PERSON_2]\t[IP_1]".replace("[PERSON_1]\t[PERSON_2]", "C-51\t[PERSON_1]"),
   );
+  const wards = "patient\tWard\tConsultant\nEdna Trelawney\t7B\tyes";
+  assert.equal(await rules(wards), "patient\tWard\tConsultant\n[PERSON_1]\t7B\tyes");
+  const pairs = "Name\tEdna Trelawney\tAge\t43";
+  assert.equal(await rules(pairs, { detectors: ["field"] }), "Name\t[PERSON_1]\tAge\t[AGE_1]");
   const markdown = "| Name | Phone |\n|---|---|\n| Bo Li | 030 23125 |\n";
   assert.equal(
     await rules(markdown, { detectors: ["table"] }),

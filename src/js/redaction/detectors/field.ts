@@ -50,11 +50,21 @@ function forms(text: string): Match[] {
     const start = match.index + whole.length - rest.length;
     pattern.lastIndex = Math.max(match.index + 1, start); // the value may contain further fields
     const label = labelOfKey(name);
-    if (!label) continue;
+    if (!label || (whole.at(-rest.length - 1) === "\t" && isHeader(text, start))) continue;
     const value = shortened(label, rest);
     if (value && fits(label, value, true)) found.push({ start, end: start + value.length, label });
   }
   return found;
+}
+
+/**
+ * Returns whether a line is the header of a table, by its rest after the first tab: it and the next line have three
+ * cells, and the next begins with no name of a field.
+ */
+function isHeader(text: string, at: number): boolean {
+  const [line = "", next = ""] = text.slice(at, at + 600).split("\n", 2);
+  const cells = next.split("\t");
+  return line.includes("\t") && cells.length > 2 && !labelOfKey(cells[0]!);
 }
 
 /** Cuts the rest of a line where the value of this label ends. */
