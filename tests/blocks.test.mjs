@@ -18,6 +18,13 @@ const MODELS = {
   "google-bert/bert-base-uncased": "models/minilm-mlm",
 };
 
+/** The user's files that commands in documents name. */
+const FILES = {
+  "reviews.csv": "text\nWhat a lovely evening!\nThe soup was cold.\n",
+  "letter.txt": "Anna Kovács lives in Oslo.\n",
+  "letters/rain.txt": "It rained all day on Monday.\n",
+};
+
 /** Documents that users read to use the package; the others are for work on it. */
 const INSIDE = ["adding", "architecture", "testing", "performance", "reliability", "quantization", "benchmarks"];
 const documents = [
@@ -40,6 +47,9 @@ function folderOf(document) {
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(root, path), link);
   }
+  mkdirSync(join(folder, "letters"));
+  for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, name), text);
+  symlinkSync(join(root, "tests/goldens/models/distilbert-seqcls"), join(folder, "my-model"));
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
   const prelude = `import { env } from "webert";\nenv.localModelPath = ${JSON.stringify(join(folder, "hub/"))};\nenv.remoteHost = "http://127.0.0.1:9/";\n`;
   writeFileSync(join(folder, "prelude.mjs"), prelude);
