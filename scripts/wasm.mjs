@@ -23,7 +23,7 @@ const baselineOpt = [
 
 /**
  * The binaries of the package; JavaScript chooses one by feature tests. Binaries with the same `glue` must produce the same glue. `features`
- * are those of every crate, `ownFeatures` of our crates alone: the others are then compiled once for several binaries.
+ * are passed to every crate, `ownFeatures` to our crates alone: the others are then compiled once for several binaries.
  */
 export const variants = [
   { name: "simd128", glue: "cpu", backend: "cpu", features: baseline, optFlags: baselineOpt, smallLibrary: true },

@@ -1,4 +1,4 @@
-//! JSON files by serde_json, and what is in them where there should be JSON.
+//! Reads JSON files by serde_json, and names what a file holds if it is not JSON.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -64,7 +64,7 @@ pub(crate) fn describe(json: &str) -> &str {
 pub(crate) struct Object<'a>(pub(crate) Vec<(Cow<'a, str>, &'a RawValue)>);
 
 impl<'a> Object<'a> {
-    /// The value of that name, the last one where there are several; null counts as absent.
+    /// Returns the value of that name; the last one if there are several. Null counts as absent.
     pub(crate) fn get(&self, name: &str) -> Option<&'a RawValue> {
         self.value_or_null(name).filter(|value| value.get() != "null")
     }

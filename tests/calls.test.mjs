@@ -1,4 +1,4 @@
-// Options of calls through the public API over the built package: answers equal those of transformers and
+// Options of calls through the public API over the built package: answers equal the answers of transformers and
 // sentence-transformers, and an option that a call does not have is an error that names the nearest one.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";

@@ -127,7 +127,7 @@ test("computes DeBERTa in q8 as transformers does over the same rounded numbers"
       for (const [output, rows] of Object.entries(outputs)) {
         const [want, { data: got }] = [rows.flat(Number.POSITIVE_INFINITY), found[output]];
         assert.equal(got.length, want.length, `${name} ${what} ${output}`);
-        // of sequences or of tokens; those of masked tokens are not compared
+        // of sequences or of tokens; masked tokens are not compared
         const each = want.length / inputs.input_ids.flat().length;
         const isKept = (n) => !mask || each < 1 || mask[Math.floor(n / each)] === 1;
         const error = want.reduce((most, x, n) => (isKept(n) ? Math.max(most, Math.abs(x - got[n])) : most), 0);

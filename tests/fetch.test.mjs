@@ -130,7 +130,7 @@ test("openai: embeddings in both encodings, dimensions, usage, models", async ()
   const many = await Promise.allSettled(TEXTS.map((input) => once.embeddings.create({ model: "minilm", input })));
   const late = many.filter(({ reason }) => reason instanceof OpenAI.RateLimitError);
   assert.deepEqual(
-    late.map(({ reason }) => reason.headers.get("retry-after")), // the client's own retries wait so many seconds
+    late.map(({ reason }) => reason.headers.get("retry-after")), // the client's own retries wait this long, in seconds
     ["1", "1"],
   );
   assert.equal((await openai.models.retrieve("owner/sentiment")).owned_by, "webert");

@@ -493,8 +493,8 @@ impl<B: Processor> Loader<B> {
     /// Rejects adapters of an encoder that is already loaded for another model, because they would
     /// be ignored.
     fn refuse_adapters(&self, found: &mut dyn Iterator<Item = &str>) -> Result<()> {
-        // The encoder that is attached to has the adapter that is named, or that of a PEFT folder.
-        // Small binaries are always told of it, so that this code need not be in them.
+        // The encoder to attach to has the adapter that is named, or the adapter of a PEFT folder.
+        // Small binaries are always given its number, so this code need not be in them.
         if !cfg!(any(feature = "families", feature = "train")) || self.options.adapter != 0 {
             return Ok(());
         }

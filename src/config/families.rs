@@ -144,8 +144,7 @@ impl Structure {
         Ok(Self { task_types, ..Self::BERT })
     }
 
-    /// The names of NomicBERT's fields are those of transformers 5, or GPT-2's in the folders of
-    /// its authors.
+    /// NomicBERT's fields have the names of transformers 5 or, in its authors' folders, of GPT-2.
     fn nomic_bert(fields: &Fields<'_>) -> Result<Self> {
         for name in [
             "prenorm",

@@ -73,7 +73,7 @@ pub struct Structure {
     pub feed_forwards: usize,
     /// If true, words are embedded and projected before positions and types are added.
     pub embeds_words_first: bool,
-    /// If true, the embedding of a word is projected together with those of its neighbours.
+    /// If true, the embedding of a word is projected together with its neighbours' embeddings.
     pub trigrams: bool,
     /// If set, a convolution runs beside attention (ConvBERT).
     pub span: Option<Span>,
@@ -88,8 +88,7 @@ pub struct Structure {
     pub outer_eps: Option<f32>,
     /// If false, heads over sequences read the first token as it is (MobileBERT).
     pub pools: bool,
-    /// If true, the decoder's matrix has columns in addition to those of the word table
-    /// (MobileBERT).
+    /// If true, the decoder's matrix has more columns than the word table (MobileBERT).
     pub widens_decoder: bool,
     /// If true, attentions are scores before the softmax, as transformers returns them
     /// (SqueezeBERT).

@@ -227,7 +227,7 @@ impl<B: Processor> Engine<B> {
         self.backend().and_then(|backend| backend.note().map(str::to_owned))
     }
 
-    /// Waits for the turn of a pass and returns the device. Errors: those of `tick`.
+    /// Waits for the turn of a pass and returns the device. Errors: as `tick`.
     async fn turn(&self, tick: Tick<'_>) -> Result<impl DerefMut<Target = Device<B>>> {
         tick().await?;
         let must_wait = self.common.device.is_busy();

@@ -114,7 +114,7 @@ pub struct FeedForward<M, V> {
     pub norm: Norm<V>,
 }
 
-/// The span-based convolution of ConvBERT. Its width is that of attention.
+/// The span-based convolution of ConvBERT. It is as wide as attention.
 #[derive(Debug)]
 pub struct SpanConvolution<M, V> {
     /// Depthwise convolution of the state: `[hidden, taps]`.

@@ -387,7 +387,7 @@ fn flat(encoded: &[Vec<Encoding>], inputs: &[(&str, Option<&str>)], fields: u32)
     flat
 }
 
-/// Appends one field; `units` are those of the text and its pair, for offsets.
+/// Appends one field. `units` convert offsets into the text and its pair.
 fn append(flat: &mut Vec<u32>, window: &Encoding, bit: u32, units: Option<&[Utf16; 2]>) {
     for at in 0..window.len() {
         let sequence = || window.sequence_ids[at];

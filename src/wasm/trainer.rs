@@ -153,8 +153,8 @@ impl Trainer {
     }
 
     /// Begins a run over rows, and returns it. With `resumes` it continues from the trainer's state,
-    /// otherwise it starts anew. `record` is that of a run on another device, which this run
-    /// continues.
+    /// otherwise it starts anew. `record` is the record of a run on another device, which
+    /// this run continues.
     pub fn begin(
         &self,
         rows: Array,

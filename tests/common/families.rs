@@ -26,7 +26,7 @@ pub(crate) fn golden(name: &str) -> &'static Golden {
     Box::leak(Box::new(Golden { name, files }))
 }
 
-/// Returns a golden whose cases are those of another file of its folder.
+/// Returns a golden with the cases of another file of its folder.
 #[allow(dead_code, reason = "not every test has such goldens")]
 pub(crate) fn with_cases(name: &str, file: &str) -> Golden {
     let Golden { name, files } = *golden(name);

@@ -32,7 +32,7 @@ impl Files {
         Self(WeightFiles::open("onnx", "WEBERT_ONNX_FILES"))
     }
 
-    /// A file that is refused: its first and last bytes are those of `fp32`.
+    /// A file that is refused. It has the first and last bytes of `fp32`.
     fn refused(&self, name: &str) -> Vec<u8> {
         let whole = self.part("fp32", "bytes");
         let count = |field: &str| self.rows[name][field].as_u64().unwrap() as usize;

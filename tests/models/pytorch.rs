@@ -1,4 +1,4 @@
-//! Files of PyTorch: their tensors equal those of `torch.load` bit by bit, and hostile files are refused.
+//! Files of PyTorch: their tensors equal `torch.load`'s bit by bit, and hostile files are refused.
 //! tests/goldens/make/make_pytorch.py makes the files; `WEBERT_PYTORCH_FILES` names a folder with others.
 
 #![cfg(not(target_arch = "wasm32"))]

@@ -54,8 +54,8 @@ export function retained(samples) {
 }
 
 /**
- * Rounds after the judged ones. An aborted load keeps its memory for some rounds, up to 46 MiB: only samples that are followed by so many
- * others show what stays.
+ * Rounds after the judged ones. An aborted load keeps its memory for some rounds, up to 46 MiB: only samples that are followed
+ * by this many others show what stays.
  */
 const LATER = 15;
 

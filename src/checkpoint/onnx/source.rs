@@ -38,7 +38,8 @@ pub(super) enum Form {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shared {
     All,
-    /// Those of a row (axis 0) or a column (axis 1) of the tensor, or all if there is one scale.
+    /// The numbers of a row (axis 0) or a column (axis 1) of the tensor, or all of them if there is
+    /// one scale.
     Axis(usize),
     /// Blocks of this many numbers along an axis of the tensor.
     Blocks {

@@ -9,7 +9,7 @@ interface Ends {
   release(): void;
 }
 
-/** Pages of 64 KiB. A memory without room for so many counts as full: one allocation rarely takes more. */
+/** Pages of 64 KiB. A memory with less room counts as full: one allocation rarely takes more. */
 const ROOM = 4096;
 
 /** The inner object of each guarded object. */

@@ -147,7 +147,7 @@ export interface WasmTrainer {
   loss(batches: RawInputs[], labels: object): Promise<{ loss: number }>;
   /**
    * Begins a run over rows. `resumes`: continue from the trainer's state instead of starting a new run. `record` is
-   * that of a run on another device, which this run continues.
+   * the record of a run on another device, which this run continues.
    */
   begin(
     rows: readonly unknown[],

@@ -120,7 +120,7 @@ export function embeddingModel(
     supportsParallelCalls: true,
     async doEmbed(call) {
       const { options, warnings } = callOptions(call);
-      // Shorter vectors are scaled again, as those of OpenAI.
+      // Shorter vectors are scaled to length 1 again, as OpenAI does.
       const shorter = call.dimensions == null ? {} : { truncate_dim: call.dimensions, normalize: true };
       const { rows, tokens, truncated } = await encoder.dense(
         call.values,

@@ -83,8 +83,8 @@ export interface Reference {
 }
 
 /**
- * Times the package's encoder on a device. `reference` receives the vectors of the CPU and is compared with those of
- * other devices.
+ * Times the package's encoder on a device. `reference` receives the CPU's vectors. The vectors of other devices
+ * are compared with it.
  * @throws WebertError as `pipeline`
  */
 export async function timeDevice(

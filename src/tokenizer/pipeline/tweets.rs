@@ -1,8 +1,8 @@
 //! BERTweet's normalizer: users become `@USER`, links `HTTPURL` and emoji their names. Words and
 //! punctuation are separated by spaces.
 //!
-//! The rules are those of `BertweetTokenizer` in transformers, which contains the tweet tokenizer
-//! of NLTK. The names of emoji are those of the Python package `emoji`, version 2.16.
+//! The rules are taken from `BertweetTokenizer` in transformers, which contains NLTK's tweet
+//! tokenizer. The names of emoji come from the Python package `emoji`, version 2.16.
 
 use std::ops::Range;
 

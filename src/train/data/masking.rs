@@ -1,7 +1,7 @@
 //! Masked language modelling: which tokens are predicted, and what the model sees in their place.
 //! Masks are drawn anew each time a text is seen (RoBERTa's dynamic masking).
 //!
-//! The shares are those of BERT's own data: 15 % of a text's tokens are chosen, rounded, at least
+//! The shares are as in BERT's own data: 15 % of a text's tokens are chosen, rounded, at least
 //! one. Of these, 80 % become `[MASK]`, 10 % a random token of the whole vocabulary, and 10 % stay.
 //! Special tokens are never chosen.
 

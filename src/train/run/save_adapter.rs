@@ -15,9 +15,9 @@ use crate::{Error, Result};
 const PREFIX: &str = "base_model.model.";
 
 impl<B: Train + Processor> Trainer<B> {
-    /// Returns names and shapes of the tensors of `adapter_model.safetensors`: those of the trained
-    /// parameters ([`Trainer::is_trained`]), in the order of [`Trainer::parameter`]. `None` without
-    /// adapters.
+    /// Returns the names and shapes of the tensors of `adapter_model.safetensors`. These are the
+    /// trained parameters ([`Trainer::is_trained`]), in the order of [`Trainer::parameter`]. `None`
+    /// without adapters.
     pub fn adapter_tensors(&self) -> Option<Vec<(String, Vec<usize>)>> {
         self.lora.as_ref()?;
         // The model of a bare head has no prefix in transformers.

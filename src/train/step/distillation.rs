@@ -1,5 +1,5 @@
 //! Distillation: another model's outputs, the teacher's, as targets (Hinton et al. 2015). Losses and
-//! names are those of DistilBERT's training script (Sanh et al. 2019): soft targets at a
+//! names are taken from DistilBERT's training script (Sanh et al. 2019): soft targets at a
 //! temperature, the cosine of the last states, and the loss of the labels.
 //!
 //! A teacher has a device of its own, so its outputs are copied to the host. The losses of soft
@@ -38,7 +38,7 @@ pub(in crate::train) struct Weights {
 }
 
 impl Weights {
-    /// Returns the weights of a run. Defaults are those of DistilBERT: its README for masked
+    /// Returns the weights of a run. Defaults are DistilBERT's: its README for masked
     /// language models, and `run_squad_w_distillation.py` for other heads.
     ///
     /// # Errors

@@ -152,8 +152,8 @@ impl LoraOptions {
     }
 
     /// Chooses the parameters of a model. `drawn` lists the tensors that the base does not have, by
-    /// their canonical names; those of the head are trained as a whole, or the adapter would not
-    /// have them.
+    /// their canonical names. The head's tensors among them are trained as a whole, or the adapter
+    /// would not have them.
     ///
     /// # Errors
     /// `BadInput` for a number out of range and for a name that no module has. `Unsupported` for a

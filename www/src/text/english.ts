@@ -40,8 +40,7 @@ const LEAST = 4;
 const plain = (word: string) => word.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
 /**
- * Whether a text may be English: most letters are Latin, and function words of other languages are no more frequent than those of
- * English. If they are equally frequent, accents decide. A text of a few words counts as English unless its script is another.
+ * Whether a text may be English: most letters are Latin, and other languages' function words are no more frequent than English ones. If they are equally frequent, accents decide. A text of a few words counts as English unless its script is another.
  */
 export function isEnglish(text: string): boolean {
   const letters = text.match(/\p{L}/gu) ?? [];
