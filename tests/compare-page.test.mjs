@@ -144,3 +144,21 @@ for (const colorScheme of ["light", "dark"]) {
     });
   });
 }
+
+test("opens with its own pair after the page put another sentence in the field, and keeps a sentence that was typed", async () => {
+  await withPage({ path: "#judge" }, async (page) => {
+    await page.waitForFunction(() => document.querySelector("#text").value === "I would not call this a bad film.");
+    await page.getByRole("tab", { name: "Compare" }).click();
+    await story(page, "with “Texas”");
+    await page.getByRole("tab", { name: "Judge" }).click();
+    await page.waitForFunction(() => document.querySelector("#text").value === "I would not call this a bad film.");
+    await page.getByRole("tab", { name: "Compare" }).click();
+    await story(page, "with “Texas”");
+    await page.locator("#text").fill("In Rome they like to buy ___.");
+    await other(page).fill("In Oslo they like to buy ___.");
+    await page.getByRole("tab", { name: "Judge" }).click();
+    await page.getByRole("tab", { name: "Compare" }).click();
+    assert.equal(await page.inputValue("#text"), "In Rome they like to buy ___.");
+    assert.equal(await other(page).inputValue(), "In Oslo they like to buy ___.");
+  });
+});

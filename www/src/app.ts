@@ -48,6 +48,8 @@ export class App {
   readonly kept: Signal<boolean> = signal(false);
   /** The requested device. */
   readonly device: Signal<Device> = signal("auto");
+  /** Texts that the page itself put in the field. */
+  readonly #suggested = new Set([FIRST_TEXT]);
   #unmask: Pipeline<"fill-mask"> | undefined;
   #loads = 0;
 
@@ -70,10 +72,16 @@ export class App {
     this.#hidden.value = writeRanges([...ranges].sort((a, b) => a.start - b.start));
   }
 
-  /** Puts a text in the field, unless the visitor wrote one. `suggestions` are the texts that the view may have put there before. */
-  suggest(text: string, suggestions: readonly string[]): void {
+  /**
+   * Puts a text in the field, unless the visitor wrote or chose one. `suggestions` are further texts that may be replaced. Returns whether
+   * the field has the text now.
+   */
+  suggest(text: string, suggestions: readonly string[] = []): boolean {
     const now = this.text.peek();
-    if (now === FIRST_TEXT || !now.trim() || suggestions.includes(now)) this.text.value = text;
+    const isFree = !now.trim() || this.#suggested.has(now) || suggestions.includes(now);
+    if (isFree) this.text.value = text;
+    this.#suggested.add(text);
+    return this.text.peek() === text;
   }
 
   /** A view's setting. It survives a reload and is part of a copied link. `name` begins with the view's id and a dot. */

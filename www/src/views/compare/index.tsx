@@ -1,5 +1,6 @@
 // Compare: two sentences that differ in a few words, and what the model expects in the same gap of both.
 import { useComputed } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import type { App } from "../../app.ts";
 import { useAnnounced } from "../../components/announced.ts";
 import { Chips } from "../../components/chips.tsx";
@@ -28,6 +29,7 @@ interface Answered {
 
 function View({ app }: { app: App }) {
   const state = stateOf(app);
+  useEffect(() => state.open(), []);
   const question = useComputed(() => questionOf(app.text.value, state.other.value, app.hidden[0]));
   const answer = useLatest<Answered>(app, () => {
     const [model, asked] = [app.model.value, question.value];

@@ -6,21 +6,29 @@ import { PAIRS } from "./recorded.ts";
 
 export class CompareState {
   readonly #app: App;
+  /** True if a link or an earlier visit brought the second sentence. */
+  #isGiven: boolean;
   /** The second sentence. */
   readonly other: Signal<string>;
 
   constructor(app: App) {
     this.#app = app;
     this.other = app.saved("compare.other", "");
-    const [first, second] = PAIRS[0]!;
-    app.suggest(first, []);
-    if (!this.other.peek()) this.other.value = app.text.peek() === first ? second : app.text.peek();
+    this.#isGiven = this.other.peek() !== "" && this.other.peek() !== app.text.peek();
+    if (!this.#isGiven) this.other.value = app.text.peek();
     let before = app.text.peek();
     effect(() => {
       const after = app.text.value;
       if (after !== before) this.other.value = follow(before, after, this.other.peek());
       before = after;
     });
+  }
+
+  /** Suggests the first pair when the view opens, unless a link or the visitor brought sentences. */
+  open(): void {
+    const [first, second] = PAIRS[0]!;
+    if (!this.#isGiven && this.#app.suggest(first)) this.other.value = second;
+    this.#isGiven = false;
   }
 
   /** Changes the second sentence. The first one follows, unless both are the same: then they begin to differ. */

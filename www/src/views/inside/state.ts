@@ -24,7 +24,7 @@ export class InsideState {
 
   constructor(app: App) {
     this.#station = app.saved("inside.station", STATIONS[0]);
-    app.suggest(SENTENCE, []);
+    app.suggest(SENTENCE);
   }
 
   get station(): Station {

@@ -44,7 +44,9 @@ function View({ app }: { app: App }) {
   const state = stateOf(app);
   const hasPairs = useHasPairs(app);
   const kind = state.kind.value === "pairs" && !hasPairs ? "feeling" : state.kind.value;
-  useEffect(() => app.suggest(FIRST, []), []);
+  useEffect(() => {
+    app.suggest(FIRST);
+  }, []);
   return (
     <div class="judge">
       <p class="hint lead">
