@@ -53,13 +53,13 @@ function keyOf(text, at) {
   return key;
 }
 
-/** The keys of a module's messages. */
+/** The keys of a module's messages: those with letters or quotation marks. */
 function keysOf(text) {
   const templates = [...text.matchAll(/\btx?`/g)].map(({ index, 0: start }) => keyOf(text, index + start.length));
   const marked = [...text.matchAll(/\blater\(\s*("(?:[^"\\]|\\.)*"),?\s*\)/g)].map(([, literal]) =>
     JSON.parse(literal),
   );
-  return [...templates, ...marked].filter((key) => /\p{L}/u.test(key.replace(/\{\d\}/g, "")));
+  return [...templates, ...marked].filter((key) => /[\p{L}“]/u.test(key.replace(/\{\d\}/g, "")));
 }
 
 /** The places of a message: "{0}", "{1}" … */
@@ -172,5 +172,103 @@ test("an English visitor fetches no catalogue", async () => {
       fetched.filter((path) => /page-(de|fr|es)-/.test(path)),
       [],
     );
+  });
+});
+
+const VIEWS = (await readdir(join(FOLDER, "views"), { withFileTypes: true }))
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+/** What a visitor does in a view before its words are looked at again. */
+const walk = {
+  beat: async (page, look) => {
+    await page.locator(".beat input").fill("nurses");
+    await page.keyboard.press("Enter");
+    await page.waitForTimeout(1500);
+    await look();
+  },
+  inside: async (page, look) => {
+    for (let station = 0; station < 6; station++) {
+      await page.locator(".inside .choice input").nth(station).check();
+      await page.waitForTimeout(1500);
+      const show = page.locator(".inside-quiz .quiet");
+      if (await show.count()) await show.first().click();
+      await page.waitForTimeout(1500);
+      await look();
+    }
+  },
+  judge: async (page, look) => {
+    for (let kind = 0; kind < 4; kind++) {
+      await page.locator(".judge .choice input").nth(kind).check();
+      await page.waitForTimeout(2000);
+      await look();
+    }
+  },
+  find: async (page, look) => {
+    await page.locator(".find-hits li").first().waitFor({ timeout: 120_000 });
+    await page.locator(".find input[type=checkbox]").check();
+    await page.waitForTimeout(3000);
+    await look();
+  },
+};
+
+/** Words that are no message: names, units, and the marks of the tokenizer. */
+const SAME = new Set(
+  "we bert webert auto gpu cpu simd ms mb cls sep mask unk csv english deutsch français español".split(" "),
+);
+
+/** Texts and spoken attributes of the page with a word that is neither in `SAME` nor in the texts that are marked as English. */
+const leftInEnglish = (page) =>
+  page.evaluate(
+    (same) => {
+      const wordsOf = (text) => (text ?? "").toLowerCase().match(/[a-z]{2,}/g) ?? [];
+      const languageOf = (one) => one.closest("[lang]").getAttribute("lang");
+      const ownText = (one) => [...one.childNodes].filter(({ nodeType }) => nodeType === 3).map(({ data }) => data);
+      const elements = [...document.querySelectorAll("#app, #app *")];
+      // the announcement for screen readers may still be about the view before
+      window.english ??= new Set(same);
+      const data = window.english;
+      for (const one of elements) {
+        if (languageOf(one) === "en") for (const word of wordsOf(ownText(one).join(" "))) data.add(word);
+        if (one.matches("textarea, input")) for (const word of wordsOf(one.value)) data.add(word);
+      }
+      const found = new Set();
+      const check = (text, one, name = "") => {
+        const left = wordsOf(text).filter((word) => !data.has(word));
+        const { tagName, classList } = one;
+        if (left.length > 0)
+          found.add(`${[tagName, ...classList].join(".")} ${name}: ${text.trim().slice(0, 80)} [${left.slice(0, 5)}]`);
+      };
+      for (const one of elements) {
+        for (const name of ["aria-label", "aria-valuetext", "title", "placeholder", "alt"])
+          if (one.hasAttribute(name)) check(one.getAttribute(name), one, name);
+        if (languageOf(one) === document.documentElement.lang && one.tagName !== "CODE")
+          for (const text of ownText(one)) check(text, one);
+      }
+      return [...found];
+    },
+    [...SAME],
+  );
+
+test("no English of the page is left in another language, in any view", async () => {
+  const catalogue = JSON.parse(await read("languages/de.json"));
+  const masked = (key) => key.replace(/\{\d\}|\p{L}/gu, (part) => (part.length > 1 ? part : "ж"));
+  const body = `export default ${JSON.stringify(Object.fromEntries(Object.keys(catalogue).map((key) => [key, masked(key)])))}`;
+  const prepare = (page) =>
+    page.route("**/page-de-*.js", (route) => route.fulfill({ contentType: "text/javascript", body }));
+  await withPage({ prepare, context: { locale: "de-DE", reducedMotion: "reduce" } }, async (page) => {
+    await page.locator(".took", { hasText: /^ж/ }).waitFor({ timeout: 60_000 });
+    await page.locator(".model-chip").click();
+    const left = { panel: await leftInEnglish(page) };
+    await page.keyboard.press("Escape");
+    for (const id of VIEWS) {
+      await page.evaluate((id) => (location.hash = id), id);
+      await page.locator(`.${id}`).waitFor();
+      await page.waitForTimeout(1500);
+      left[id] = await leftInEnglish(page);
+      await walk[id]?.(page, async () => left[id].push(...(await leftInEnglish(page))));
+    }
+    const some = Object.entries(left).filter(([, texts]) => texts.length > 0);
+    assert.deepEqual(some, [], some.map(([id, texts]) => `${id}:\n  ${[...new Set(texts)].join("\n  ")}`).join("\n"));
   });
 });

@@ -17,7 +17,8 @@ const names = (page) =>
       [...one.childNodes]
         .filter(({ nodeName, className }) => nodeName !== "SMALL" && className !== "visually-hidden")
         .map(({ textContent }) => textContent)
-        .join(""),
+        .join("")
+        .trim(),
     ),
   );
 const type = (page, text) => page.locator("#text").fill(text);

@@ -63,7 +63,7 @@ const SENTENCES: Record<string, (facts: Facts) => string> = {
 const damaged = ({ own, thing }: Facts, what: string) =>
   own
     ? t`This model cannot be read: ${what}. ${hubFolder()}`
-    : t`The download of ${thing[0]!.toLowerCase()}${thing.slice(1)} is incomplete or damaged. Try again, or contact the owner of the page.`;
+    : t`The download is incomplete or damaged: ${thing[0]!.toLowerCase()}${thing.slice(1)}. Try again, or contact the owner of the page.`;
 
 /** Errors of browsers for files that they cannot read: moved or changed since they were chosen, or not permitted. */
 const UNREADABLE = ["NotReadableError", "NotFoundError", "SecurityError", "EncodingError"];

@@ -43,6 +43,9 @@ export function tx(parts: TemplateStringsArray | string, ...values: readonly Com
 /** Marks a text that is translated later, by `t(text)`. */
 export const later = (text: string): string => text;
 
+/** What follows the name in the title of the document. */
+const TITLE = later(": BERT, in this page");
+
 /** The language that was asked for last. An earlier catalogue may arrive later. */
 let latest: Language = "en";
 
@@ -55,6 +58,7 @@ export async function speak(wanted: Language): Promise<void> {
     catalogue.value = found;
     language.value = wanted;
     document.documentElement.lang = wanted;
+    document.title = `webert${t(TITLE)}`;
   } catch {
     // the catalogue could not be fetched
   }

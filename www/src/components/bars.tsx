@@ -1,5 +1,5 @@
 import { named, percent } from "../format.ts";
-import { t } from "../language.ts";
+import { language, t } from "../language.ts";
 import { plain } from "../text/offered.ts";
 import { PieceText } from "./piece-text.tsx";
 
@@ -31,9 +31,12 @@ export function Bars({
   label,
   chosen,
   onChoose,
+  isTranslated,
 }: {
   bars: readonly Bar[];
   label: string;
+  /** True if the names are in the page's language; words of the model are English. */
+  isTranslated?: boolean;
   chosen?: number;
   onChoose?: (index: number) => void;
 }) {
@@ -42,9 +45,10 @@ export function Bars({
       {bars.map(({ name, score, note }, index) => {
         const inside = (
           <>
-            <span class="bar-name" dir="auto">
+            <span class="bar-name" dir="auto" lang={isTranslated ? undefined : "en"}>
               <PieceText piece={name} />
-              {note && <small> {note}</small>}
+              {note && " "}
+              {note && <small lang={language.value}>{note}</small>}
             </span>
             <span class="bar-track" aria-hidden="true">
               <span class="bar-fill" style={{ width: `${100 * score}%` }} />

@@ -1,4 +1,4 @@
-/** A wrapping row of short texts to choose from. */
+/** A wrapping row of short English texts to choose from. */
 export function Chips({
   label,
   chips,
@@ -12,7 +12,7 @@ export function Chips({
     <ul class="chips" aria-label={label}>
       {chips.map((chip, index) => (
         <li key={chip}>
-          <button type="button" class="chip" onClick={() => onChoose(chip, index)}>
+          <button type="button" class="chip" lang="en" onClick={() => onChoose(chip, index)}>
             {chip}
           </button>
         </li>

@@ -2,7 +2,7 @@
 // it, because a stretched drawing would stretch its text.
 import { scaleLinear } from "d3-scale";
 import { line } from "d3-shape";
-import { t, tx } from "../language.ts";
+import { language, t, tx } from "../language.ts";
 import type { Point } from "./curve.ts";
 
 const WIDTH = 600;
@@ -59,7 +59,7 @@ export function LossCurve({
       </svg>
       <figcaption>
         <span>{label}</span>
-        <span>{tx`${steps.toLocaleString("en")} steps`}</span>
+        <span>{tx`${steps.toLocaleString(language.value)} steps`}</span>
       </figcaption>
     </figure>
   );

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { App } from "../app.ts";
-import { t } from "../language.ts";
+import { language, t } from "../language.ts";
 import { shownOf } from "../text/stretches.ts";
 import { PieceText } from "./piece-text.tsx";
 
@@ -46,7 +46,7 @@ export function Pieces({ app, text }: { app: App; text: string }) {
           const begins = special || word !== word_ids![i - 1];
           const hue = special ? undefined : { "--hue": String(Math.round(word * GOLDEN) % 360) };
           return (
-            <li key={i} class={begins ? "begins" : ""}>
+            <li key={i} lang="en" class={begins ? "begins" : ""}>
               <button
                 type="button"
                 class={`piece${special ? " special" : ""}`}
@@ -65,7 +65,7 @@ export function Pieces({ app, text }: { app: App; text: string }) {
       </ol>
       <p class="took">
         {current === undefined
-          ? t`${tokens.length} pieces${cut ? t` in the first ${shown.length.toLocaleString("en")} letters` : ""}`
+          ? t`${tokens.length} pieces${cut ? t` in the first ${shown.length.toLocaleString(language.value)} letters` : ""}`
           : t`${tokens[current]} · number ${input_ids[current]} of the vocabulary · ${where(current)}`}
       </p>
     </div>

@@ -52,27 +52,29 @@ export function Words({
   let number = -1;
   return (
     <div class={`words${size}`} role="group" aria-label={label} dir="auto" ref={box} onKeyDown={onKeyDown}>
-      {stretches.map((stretch, index) => {
-        if (stretch.kind === "between") return stretch.text;
-        const mine = ++number;
-        const { class: name = "", style, label, pressed, content } = dress(stretch, index);
-        return (
-          <button
-            key={`${index}`}
-            type="button"
-            class={`word ${name}`}
-            style={style}
-            aria-label={label}
-            aria-pressed={pressed}
-            tabIndex={mine === active ? 0 : -1}
-            onFocus={() => setStop(mine)}
-            {...hold.begins(stretch)}
-            onClick={() => hold.ends() || onPress(stretch, index)}
-          >
-            {content ?? stretch.text}
-          </button>
-        );
-      })}
+      <span lang="en">
+        {stretches.map((stretch, index) => {
+          if (stretch.kind === "between") return stretch.text;
+          const mine = ++number;
+          const { class: name = "", style, label, pressed, content } = dress(stretch, index);
+          return (
+            <button
+              key={`${index}`}
+              type="button"
+              class={`word ${name}`}
+              style={style}
+              aria-label={label}
+              aria-pressed={pressed}
+              tabIndex={mine === active ? 0 : -1}
+              onFocus={() => setStop(mine)}
+              {...hold.begins(stretch)}
+              onClick={() => hold.ends() || onPress(stretch, index)}
+            >
+              {content ?? stretch.text}
+            </button>
+          );
+        })}
+      </span>
       {more && <small class="more"> {more}</small>}
     </div>
   );

@@ -54,7 +54,7 @@ function stateOf(app: App): string {
   const info = app.info.value;
   if (status.kind === "loading" && !info) {
     return status.total
-      ? `${Math.floor(status.loaded / 1e6)} of ${amount(status.total, "B")}`
+      ? t`${Math.floor(status.loaded / 1e6)} of ${amount(status.total, "B")}`
       : t`Fetching the model …`;
   }
   if (status.kind === "loading") return t`Another model …`;

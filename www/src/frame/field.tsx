@@ -5,6 +5,7 @@ import { language, t } from "../language.ts";
 import { BUILT_IN } from "../model.ts";
 import { useSignalEffectNow } from "../signal-effect.ts";
 import { isEnglish } from "../text/english.ts";
+import { VIEWS } from "../views/index.ts";
 import { Share } from "./share.tsx";
 
 /** Maximum code units that the field shows. With more, typing would take a browser longer than a frame. */
@@ -22,13 +23,14 @@ export function Field({ app }: { app: App }) {
     if (field.current!.value !== text) field.current!.value = text;
   });
   const isOwn = (app.model.value?.source ?? BUILT_IN) === BUILT_IN;
+  const isIgnored = VIEWS.find(({ id }) => id === app.view.value)?.ignoresText;
   const isForeign = useComputed(() => !isEnglish(app.text.value.slice(0, JUDGED)));
   return (
     <section class="field" aria-label={t`The sentence`}>
       <div class="field-top">
         <label for="text">
           {t`Type a sentence`}
-          {language.value !== "en" && ` ${t`(the model reads English)`}`}
+          {isIgnored ? ` ${t`(not used in this view)`}` : language.value !== "en" && ` ${t`(the model reads English)`}`}
         </label>
         <Share app={app} />
       </div>
@@ -44,6 +46,7 @@ export function Field({ app }: { app: App }) {
       />
       <p class="hint" role="status">
         {isOwn &&
+          !isIgnored &&
           isForeign.value &&
           t`This does not look like English. The model learned English only: its answers mean little here.`}
       </p>

@@ -3,7 +3,7 @@ import type { App } from "../app.ts";
 import { useAttempt } from "../components/attempt.ts";
 import { ErrorText } from "../components/error-text.tsx";
 import { amount, sentence } from "../format.ts";
-import { t, tx } from "../language.ts";
+import { language, t, tx } from "../language.ts";
 import { BUILT_IN, type Device } from "../model.ts";
 import { chosenFolder, droppedFolder, type Folder } from "./own-model.ts";
 
@@ -16,20 +16,26 @@ const DEVICES: [Device, string][] = [
 /** The model in use, its device, and controls to change both. */
 export function ModelPanel({ app }: { app: App }) {
   const info = app.info.value;
-  const facts = info && {
-    Model: app.model.value?.name ?? "built-in",
-    Device: info.device === "webgpu" ? t`GPU (WebGPU)` : t`CPU (WebAssembly)`,
-    Precision: info.dtype,
-    ...(info.device === "wasm" && { SIMD: info.simd, Threads: String(info.threads) }), // the GPU has neither
-    Parameters: amount(info.parameters, ""),
-    Memory: amount(info.bytes, "B"),
-  };
+  const facts = info && [
+    [t`Model`, app.model.value?.name ?? t`built-in`],
+    [t`Device`, info.device === "webgpu" ? t`GPU (WebGPU)` : t`CPU (WebAssembly)`],
+    [t`Precision`, info.dtype],
+    // the GPU has neither
+    ...(info.device === "wasm"
+      ? [
+          ["SIMD", info.simd],
+          [t`Threads`, String(info.threads)],
+        ]
+      : []),
+    [t`Parameters`, amount(info.parameters, "")],
+    [t`Memory`, amount(info.bytes, "B")],
+  ];
   return (
     <>
       <p>{t`BERT runs on this machine, in this page. Your text never leaves it.`}</p>
       {facts && (
         <dl class="facts">
-          {Object.entries(facts).map(([term, fact]) => (
+          {facts.map(([term, fact]) => (
             <div key={term}>
               <dt>{term}</dt>
               <dd>{fact}</dd>
@@ -52,10 +58,21 @@ export function ModelPanel({ app }: { app: App }) {
           </label>
         ))}
       </fieldset>
-      {info && <p class="hint">{sentence(info.device_reason)}</p>}
+      {info && <Reason text={sentence(info.device_reason)} />}
       {app.kept.value && <p class="hint">{t`This browser keeps the page: it also works without a network.`}</p>}
       <OwnModel app={app} />
     </>
+  );
+}
+
+/** Why the model runs on its device, in the package's words, which are English. */
+function Reason({ text }: { text: string }) {
+  if (language.value === "en") return <p class="hint">{text}</p>;
+  return (
+    <details class="hint">
+      <summary>{t`For developers`}</summary>
+      <p lang="en">{text}</p>
+    </details>
   );
 }
 

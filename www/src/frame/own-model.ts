@@ -3,7 +3,7 @@ import { Mistake } from "../explain.ts";
 import { t } from "../language.ts";
 
 /** The name for files without a folder. */
-const OTHER = "your files";
+const other = () => t`your files`;
 
 export interface Folder {
   files: File[];
@@ -36,14 +36,14 @@ function folderOf(files: File[], name: string): Folder {
 export function chosenFolder(input: HTMLInputElement): Folder {
   const files = [...(input.files ?? [])];
   input.value = ""; // so that the same folder can be chosen again
-  return folderOf(files, files[0]?.webkitRelativePath.split("/")[0] || OTHER);
+  return folderOf(files, files[0]?.webkitRelativePath.split("/")[0] || other());
 }
 
 /** The dropped files. Call it during the event; the list is empty afterwards. */
 export async function droppedFolder(transfer: DataTransfer): Promise<Folder> {
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
   const files = (await Promise.all(entries.map(filesOf))).flat();
-  return folderOf(files, entries[0]?.isDirectory ? entries[0].name : OTHER);
+  return folderOf(files, entries[0]?.isDirectory ? entries[0].name : other());
 }
 
 /** The files of a dropped folder, or the dropped file itself. Subfolders are left out. */

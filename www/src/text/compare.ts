@@ -1,5 +1,6 @@
 // Two sentences that differ in a few words, and the words that the masked LM expects in the same gap of both.
 
+import { local } from "../format.ts";
 import { t } from "../language.ts";
 import { closed, replaceRanges } from "./guess.ts";
 import { MASK, offered, plain, sidesOf, type Unmask, type Word } from "./offered.ts";
@@ -131,7 +132,7 @@ const MOST_TOLD = 100;
 export function factor(candidate: Candidate): string {
   const ratio = Math.exp(Math.abs(leanOf(candidate)));
   if (ratio > MOST_TOLD) return t`over ${MOST_TOLD}`;
-  return ratio < 4.95 ? ratio.toFixed(1) : String(Math.round(ratio));
+  return ratio < 4.95 ? local(ratio.toFixed(1)) : String(Math.round(ratio));
 }
 
 /** A sentence about the greatest differences. `names`: the different words of the two sentences. */

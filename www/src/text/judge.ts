@@ -2,6 +2,7 @@
 
 import { t } from "../language.ts";
 import { replaceRanges } from "./guess.ts";
+import { labelName } from "./label-names.ts";
 import { type Range, type Stretch, stretchesOf } from "./stretches.ts";
 
 /** A classifier of texts. */
@@ -22,6 +23,8 @@ export interface Verdict {
   best: number;
   /** True if the page names no label. */
   isUnsure: boolean;
+  /** True if the labels are the visitor's. */
+  isOwn: boolean;
 }
 
 /** A word of the text, and how much the score of the best label falls without it. */
@@ -46,12 +49,16 @@ export function verdictOf({ labels, isProbability }: Omit<Judge, "judge">, score
   const isUnsure = isProbability
     ? scores[best]! < SURE
     : scores[best]! < NEAR || (labels.length > 1 && scores[best]! - next < LEAD);
-  return { labels, scores, best, isUnsure };
+  return { labels, scores, best, isUnsure, isOwn: !isProbability };
 }
 
 /** The name of a verdict; undefined if it is unsure. */
 export const nameOf = ({ labels, best, isUnsure }: Verdict): string | undefined =>
   isUnsure ? undefined : labels[best];
+
+/** A label as the page shows it: a model's in the visitor's language, the visitor's own as it is; "unsure" without one. */
+export const shownLabel = ({ isOwn }: Pick<Verdict, "isOwn">, label: string | undefined): string =>
+  label === undefined ? t`unsure` : isOwn ? label : labelName(label);
 
 /** The text without ranges of it, in order. Spaces that are left over are removed. */
 export function without(text: string, ranges: readonly Range[]): string {
@@ -126,13 +133,13 @@ export function story({ verdict, reasons }: Judgement, named: (word: string) => 
     const against = sorted.filter(({ without }) => without !== undefined);
     const [first] = against;
     return first
-      ? t`Without “${named(first.word)}” it would say ${first.without}.`
+      ? t`Without “${named(first.word)}” it would say ${shownLabel(verdict, first.without)}.`
       : t`No single word would change that.`;
   }
   const turning = sorted.filter(({ without, fall }) => without !== said && fall >= WEIGHT).slice(0, 2);
   if (turning.length > 0) {
     const [first, second] = turning;
-    const is = (one: Reason) => one.without ?? "unsure";
+    const is = (one: Reason) => shownLabel(verdict, one.without);
     if (second && is(first!) === is(second))
       return t`It would be ${is(first!)} without ${turning.map(({ word }) => t`“${named(word)}”`).join(t`, and also without `)}.`;
     return t`Without “${named(first!.word)}” it would be ${is(first!)}.`;

@@ -16,6 +16,8 @@ export interface ViewEntry {
   load: () => Promise<{ default: ViewModule }>;
   /** True if the view has no tab: a link at the foot of the page opens it. */
   isLinked?: true;
+  /** True if the view does not use the sentence in the field. */
+  ignoresText?: true;
 }
 
 /** The view whose styles are part of the page's. */
@@ -46,7 +48,7 @@ export function addStyles(id: string): Promise<void> {
 export const VIEWS: readonly ViewEntry[] = [
   { id: "guess", title: later("Guess"), load: () => import("./guess/index.tsx") },
   { id: "odd-word", title: later("Odd word out"), load: () => import("./odd-word/index.tsx") },
-  { id: "beat", title: later("Beat BERT"), load: () => import("./beat/index.tsx") },
+  { id: "beat", title: later("Beat BERT"), load: () => import("./beat/index.tsx"), ignoresText: true },
   { id: "judge", title: later("Judge"), load: () => import("./judge/index.tsx") },
   { id: "compare", title: later("Compare"), load: () => import("./compare/index.tsx") },
   { id: "inside", title: later("Inside"), load: () => import("./inside/index.tsx") },
@@ -54,8 +56,14 @@ export const VIEWS: readonly ViewEntry[] = [
   { id: "look", title: later("Look"), load: () => import("./look/index.tsx") },
   { id: "teach", title: later("Teach"), load: () => import("./teach/index.tsx") },
   { id: "find", title: later("Find"), load: () => import("./find/index.tsx") },
-  { id: "grow", title: later("Grow"), load: () => import("./grow/index.tsx") },
-  { id: "measure", title: later("Measure this device"), load: () => import("./measure/index.tsx"), isLinked: true },
+  { id: "grow", title: later("Grow"), load: () => import("./grow/index.tsx"), ignoresText: true },
+  {
+    id: "measure",
+    title: later("Measure this device"),
+    load: () => import("./measure/index.tsx"),
+    isLinked: true,
+    ignoresText: true,
+  },
 ];
 
 /** The views with a tab. */

@@ -33,10 +33,10 @@ export function Square({ candidates, names }: { candidates: readonly Candidate[]
         {dotsOf(candidates).map(({ candidate, x: across, y: up, lean, label }) => (
           <g key={candidate.word} class={lean > 0 ? "is-first" : "is-second"}>
             <circle cx={x(across)} cy={y(up)} r={label ? 5.5 : 4} class={label ? undefined : "is-quiet"}>
-              <title>{candidate.word}</title>
+              <title lang="en">{candidate.word}</title>
             </circle>
             {label && (
-              <text x={x(label.x)} y={y(label.y) + 5} text-anchor={label.anchor} class="square-word">
+              <text x={x(label.x)} y={y(label.y) + 5} text-anchor={label.anchor} class="square-word" lang="en">
                 {candidate.word}
               </text>
             )}
@@ -81,7 +81,7 @@ export function Side({
         <ol>
           {words.map((candidate) => (
             <li key={candidate.word}>
-              <b>{candidate.word}</b>{" "}
+              <b lang="en">{candidate.word}</b>{" "}
               <span>
                 {factor(candidate)}
                 <span aria-hidden="true"> ×</span>

@@ -7,7 +7,7 @@ import { ErrorText } from "../../components/error-text.tsx";
 import { PasteField } from "../../components/paste-field.tsx";
 import { Took } from "../../components/took.tsx";
 import { Mistake } from "../../explain.ts";
-import { t, tx } from "../../language.ts";
+import { language, t, tx } from "../../language.ts";
 import { useLatest } from "../../latest.ts";
 import { readTexts } from "./files.ts";
 import { HidePersonalData } from "./hide.tsx";
@@ -164,7 +164,7 @@ function Sources({
           aria-pressed={state.collection.value?.name === preset.name}
           onClick={() => takePreset(preset)}
         >
-          {preset.name}
+          {t(preset.name)}
         </button>
       ))}
       <button
@@ -205,6 +205,9 @@ function Paste({ take }: { take: (text: string) => void }) {
   );
 }
 
+/** The name of a collection: a preset's in the visitor's language, a file's as it is. */
+const nameOf = (name: string) => (PRESETS.some((preset) => preset.name === name) ? t(name) : name);
+
 /** The progress of reading, or a summary of what was read. */
 function Indexing({ state }: { state: FindState }) {
   const [progress, collection, ready] = [state.progress.value, state.collection.value, state.ready.value];
@@ -220,9 +223,9 @@ function Indexing({ state }: { state: FindState }) {
     <p
       class="hint"
       role="status"
-    >{tx`${ready.index.size.toLocaleString("en")} passages of ${collection.name} are in the index${
+    >{tx`${ready.index.size.toLocaleString(language.value)} passages of ${nameOf(collection.name)} are in the index${
       collection.left > 0
-        ? t`; ${collection.left.toLocaleString("en")} more had no room (${MOST_PASSAGES} at most)`
+        ? t`; ${collection.left.toLocaleString(language.value)} more had no room (${MOST_PASSAGES} at most)`
         : ""
     }. It finds by meaning and by words; nothing leaves this page. The page's model is small: a larger one for sentence embeddings, opened as your own, finds better.`}</p>
   );

@@ -67,7 +67,7 @@ export function PassageMap({
           />
         )}
       </svg>
-      <figcaption dir="auto">
+      <figcaption dir="auto" lang={shown ? "en" : undefined}>
         {shown
           ? withPlaceholders(shown, hidden.get(shown.id) ?? [])
           : t`Each dot is a passage; what is alike stands close. The star is your question, large dots are what was found.`}

@@ -2,7 +2,7 @@
 import { effect, type Signal, signal } from "@preact/signals";
 import { type RedactedEntity, type RedactOptions, redact } from "webert";
 import type { App } from "../../app.ts";
-import { t } from "../../language.ts";
+import { language, t } from "../../language.ts";
 import type { Model } from "../../model.ts";
 import { ENTITY_NAMES } from "../../text/entity-names.ts";
 import type { Passage } from "./passages.ts";
@@ -116,7 +116,7 @@ export function counted({ entities }: PersonalData): string {
   return [...kinds]
     .map(([label, { size }]) => {
       const [one, several] = ENTITY_NAMES[label] ?? [`“${label}”`, `“${label}”`];
-      return `${size.toLocaleString("en")} ${size === 1 ? t(one) : t(several)}`;
+      return `${size.toLocaleString(language.value)} ${size === 1 ? t(one) : t(several)}`;
     })
     .join(", ");
 }

@@ -29,7 +29,7 @@ export function Results({
           onPointerEnter={() => onChoose(id)}
           onPointerLeave={() => onChoose(null)}
         >
-          <p dir="auto">
+          <p dir="auto" lang="en">
             {partsOf(text, hidden.get(id) ?? []).map(({ start, end, placeholder }) =>
               placeholder ? (
                 <span key={start} class="find-placeholder">

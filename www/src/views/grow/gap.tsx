@@ -3,7 +3,7 @@ import type { Signal } from "@preact/signals";
 import { Bars } from "../../components/bars.tsx";
 import { Chips } from "../../components/chips.tsx";
 import { spoken } from "../../format.ts";
-import { t, tx } from "../../language.ts";
+import { language, t, tx } from "../../language.ts";
 import { withMask } from "./corpus.ts";
 import type { Growth } from "./growth.ts";
 import { PRESETS } from "./presets.ts";
@@ -31,7 +31,7 @@ export function Gap({ growth, at }: { growth: Growth; at: Signal<number | null> 
         <>
           <div class="grow-timeline">
             <label for="grow-at">
-              {at.value === null ? t`Now` : t`Back at step ${snapshot.step.toLocaleString("en")}`}
+              {at.value === null ? t`Now` : t`Back at step ${snapshot.step.toLocaleString(language.value)}`}
             </label>
             <input
               id="grow-at"
@@ -39,7 +39,7 @@ export function Gap({ growth, at }: { growth: Growth; at: Signal<number | null> 
               min={0}
               max={Math.max(1, snapshots.length - 1)}
               value={place}
-              aria-valuetext={t`step ${snapshot.step}: ${best ? spoken(best.token_str) : "nothing"}`}
+              aria-valuetext={t`step ${snapshot.step}: ${best ? spoken(best.token_str) : t`nothing`}`}
               onInput={({ currentTarget }) => {
                 const to = Number(currentTarget.value);
                 at.value = to >= snapshots.length - 1 ? null : to;

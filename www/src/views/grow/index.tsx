@@ -8,7 +8,7 @@ import { PasteField } from "../../components/paste-field.tsx";
 import { download } from "../../download.ts";
 import { Mistake } from "../../explain.ts";
 import { amount, timeLeft } from "../../format.ts";
-import { later, t, tx } from "../../language.ts";
+import { language, later, t, tx } from "../../language.ts";
 import { useSignalEffectNow } from "../../signal-effect.ts";
 import { zipOf } from "../../zip.ts";
 import { FEWEST_WORDS, gapIn, LONGEST, sentencesIn, withMask, wordsIn } from "./corpus.ts";
@@ -120,11 +120,11 @@ function Choice({
         ))}
         <label class="grow-option">
           <input type="radio" name="grow-text" checked={!preset} onChange={() => (chosen.value = "own")} />
-          <span>{tx`${<b>{t`Your own text`}</b>} in any language; the more it repeats itself, the sooner it is learnt. It stays in this page.`}</span>
+          <span>{tx`${<b>{t`Your own text`}</b>} In any language; the more it repeats itself, the sooner it is learnt. It stays in this page.`}</span>
         </label>
         {!preset && <PasteField text={own} label={t`Your own text`} placeholder={t`Paste some pages here`} />}
         {words ? (
-          <p class="took">{tx`${words.toLocaleString("en")} words${own.value.length > LONGEST ? t`; the first ${amount(LONGEST, "characters")} are read` : ""}`}</p>
+          <p class="took">{tx`${words.toLocaleString(language.value)} words${own.value.length > LONGEST ? t`; the first ${LONGEST.toLocaleString(language.value)} characters are read` : ""}`}</p>
         ) : null}
       </fieldset>
       <fieldset class="grow-lengths">
@@ -137,7 +137,7 @@ function Choice({
               checked={steps.value === length.steps}
               onChange={() => (steps.value = length.steps)}
             />
-            {t(length.name)} <small>{tx`(${length.steps.toLocaleString("en")} steps)`}</small>
+            {t(length.name)} <small>{tx`(${length.steps.toLocaleString(language.value)} steps)`}</small>
           </label>
         ))}
       </fieldset>
@@ -163,7 +163,7 @@ function Run({ app, growth, name }: { app: App; growth: Growth; name: string }) 
       const files = await growth.save();
       app.text.value = withMask(growth.gap.peek()) ?? growth.gap.peek();
       app.view.value = "guess";
-      await app.load({ files }, t`grown from ${name}`);
+      await app.load({ files }, t`grown from “${t(name)}”`);
     });
   const isOver = stage.kind === "done";
   return (
@@ -198,7 +198,7 @@ function Run({ app, growth, name }: { app: App; growth: Growth; name: string }) 
         />
       ) : null}
       {parameters > 0 && (
-        <p class="hint">{tx`${amount(parameters, "")} numbers that began at random, ${vocabulary.toLocaleString("en")} pieces of words found in ${name.toLowerCase()}.`}</p>
+        <p class="hint">{tx`${amount(parameters, "")} numbers that began at random, ${vocabulary.toLocaleString(language.value)} pieces of words found in “${t(name)}”.`}</p>
       )}
     </>
   );
@@ -213,9 +213,9 @@ function statusOf(growth: Growth): string {
       return t`Drawing a model at random …`;
     case "running":
       if (growth.paused.value) return growth.paused.value === "hidden" ? t`Paused while you were away.` : t`Paused.`;
-      return t`Step ${stage.step.toLocaleString("en")} of ${stage.steps.toLocaleString("en")} · ${timeLeft(stage.seconds)} left`;
+      return t`Step ${stage.step.toLocaleString(language.value)} of ${stage.steps.toLocaleString(language.value)} · ${timeLeft(stage.seconds)} left`;
     case "done":
-      return t`${stage.stopped ? t`Stopped` : t`Done`} after ${stage.steps.toLocaleString("en")} steps.`;
+      return t`${stage.stopped ? t`Stopped` : t`Done`} after ${stage.steps.toLocaleString(language.value)} steps.`;
     default:
       return "";
   }

@@ -6,6 +6,7 @@ import { t } from "../../language.ts";
 import { useLatest } from "../../latest.ts";
 import type { Model } from "../../model.ts";
 import { ENTITY_NAMES } from "../../text/entity-names.ts";
+import { labelName } from "../../text/label-names.ts";
 import { fillGaps } from "../../text/offered.ts";
 import { type Found, findNames } from "../judge/entities.ts";
 import { type Hidden, hide } from "../watch/hidden.ts";
@@ -41,7 +42,7 @@ async function ask(model: Model, whole: string, hidden: Hidden, signal: AbortSig
   ]);
   const scored = async (classify: typeof sentiment): Promise<Scored[]> => {
     const answers = (await classify(text, { top_k: SHOWN, signal })) as unknown as { label: string; score: number }[];
-    return answers.map(({ label, score }) => ({ name: label.replaceAll("_", ", "), score }));
+    return answers.map(({ label, score }) => ({ name: labelName(label.replaceAll("_", " and ")), score }));
   };
   const lists = await fillGaps(unmask, hidden.masked, { count: SHOWN, signal });
   return {
@@ -86,17 +87,17 @@ export function Answering({ app, state }: Omit<StationProps, "inside">) {
 }
 
 function Heads({ hidden, text, words, feeling, topic, names }: Answers) {
-  const cards: [string, readonly Scored[]][] = [
+  const cards: [title: string, bars: readonly Scored[], isTranslated?: boolean][] = [
     [hidden.word ? t`Word: in place of “${hidden.word}”` : t`Word: in the gap`, words],
-    [t`Feeling`, feeling],
-    [t`Topic`, topic],
+    [t`Feeling`, feeling, true],
+    [t`Topic`, topic, true],
   ];
   return (
     <>
-      {cards.map(([title, bars]) => (
+      {cards.map(([title, bars, isTranslated = false]) => (
         <section key={title}>
           <h3>{title}</h3>
-          <Bars label={title} bars={bars} />
+          <Bars label={title} bars={bars} isTranslated={isTranslated} />
         </section>
       ))}
       <section>

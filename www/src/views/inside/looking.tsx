@@ -1,6 +1,6 @@
 // Station 3: one head compares a word's query with every key, and mixes what it finds by the softmax of the scores.
 import type { App } from "../../app.ts";
-import { wholePercent } from "../../format.ts";
+import { local, wholePercent } from "../../format.ts";
 import { t } from "../../language.ts";
 import { useLatest } from "../../latest.ts";
 import { headAt, looks, strongest } from "../look/attention.ts";
@@ -39,7 +39,7 @@ export function Looking({ app, state, inside }: StationProps) {
           {rows.map(({ token: key, score, share }) => (
             <tr key={key}>
               <th scope="row">{pieces[key]}</th>
-              <td>{score.toFixed(2)}</td>
+              <td>{local(score.toFixed(2))}</td>
               <td>
                 <span class="inside-bar" style={{ "--share": String(share) }} aria-hidden="true" />
                 {wholePercent(share)}
@@ -93,7 +93,7 @@ function BothSides({ app }: { app: App }) {
       <p>
         {t`Up to “bank” both are the same: who reads from left to right must take it for the same thing. BERT looks at what follows as well.`}{" "}
         {layers &&
-          t`The two “bank” begin alike, with a cosine of ${layers[0]!.toFixed(2)}, and end at ${layers.at(-1)!.toFixed(2)} after the last layer.`}
+          t`The two “bank” begin alike, with a cosine of ${local(layers[0]!.toFixed(2))}, and end at ${local(layers.at(-1)!.toFixed(2))} after the last layer.`}
       </p>
     </section>
   );

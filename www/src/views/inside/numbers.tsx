@@ -1,7 +1,8 @@
 // Station 2: a piece becomes a row of numbers, the sum of its word, its place and its segment.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { t } from "../../language.ts";
+import { local } from "../../format.ts";
+import { language, t } from "../../language.ts";
 import { type Tables, tablesOf } from "./embeddings.ts";
 import { Question } from "./question.tsx";
 import { cosine, rowOf } from "./read.ts";
@@ -61,7 +62,7 @@ export function Numbers({ app, state, inside }: StationProps) {
 }
 
 const firstOf = (values: ArrayLike<number>) =>
-  Array.from({ length: WRITTEN }, (_, at) => values[at]!.toFixed(2)).join(", ");
+  Array.from({ length: WRITTEN }, (_, at) => local(values[at]!.toFixed(2))).join(language.value === "en" ? ", " : "; ");
 
 /** The model's tables, once they are read; undefined for a file that cannot be read here. */
 function useTables(app: StationProps["app"]): Tables | undefined {
@@ -111,8 +112,8 @@ function Senses({ inside, chosen }: { inside: StationProps["inside"]; chosen: nu
         {others.map(({ text, at, before, after }) => (
           <tr key={at}>
             <th scope="row">{text}</th>
-            <td>{before.toFixed(2)}</td>
-            <td>{after.toFixed(2)}</td>
+            <td>{local(before.toFixed(2))}</td>
+            <td>{local(after.toFixed(2))}</td>
           </tr>
         ))}
       </tbody>

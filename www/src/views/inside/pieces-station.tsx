@@ -1,6 +1,6 @@
 // Station 1: letters become pieces, and each piece is a number of the vocabulary.
 import { Pieces } from "../../components/pieces.tsx";
-import { t } from "../../language.ts";
+import { language, t } from "../../language.ts";
 import { Question } from "./question.tsx";
 import type { StationProps } from "./words.tsx";
 
@@ -36,4 +36,4 @@ export function PiecesStation({ app, state, inside }: StationProps) {
 
 /** The size of the vocabulary, for people. */
 const vocabularyOf = ({ tokenizer }: StationProps["app"]) =>
-  (tokenizer.value?.get_vocab().size ?? 0).toLocaleString("en");
+  (tokenizer.value?.get_vocab().size ?? 0).toLocaleString(language.value);

@@ -1,6 +1,6 @@
 // Station 4: the feed-forward of a layer, whose units fire or stay silent for a word.
-import { amount, wholePercent } from "../../format.ts";
-import { t } from "../../language.ts";
+import { amount, local, wholePercent } from "../../format.ts";
+import { language, t } from "../../language.ts";
 import { Question } from "./question.tsx";
 import { activeUnits, type Inside, rowOf, weightsOf } from "./read.ts";
 import { Strip } from "./strip.tsx";
@@ -21,7 +21,7 @@ export function Thinking({ app, state, inside }: StationProps) {
   const units = activations[layer]!.dims.at(-1)!;
   const active = activeUnits(inside, layer, token);
   const share = active.length / units;
-  const named = units.toLocaleString("en");
+  const named = units.toLocaleString(language.value);
   return (
     <Question
       id={`thinking ${inside.text}`}
@@ -77,7 +77,7 @@ function Units({
         {active.map(({ unit, value }) => (
           <tr key={unit}>
             <th scope="row">{unit + 1}</th>
-            <td>{value.toFixed(2)}</td>
+            <td>{local(value.toFixed(2))}</td>
             <td>
               {strongestFor(unit)
                 .slice(0, 4)

@@ -12,7 +12,7 @@ import { named } from "../../format.ts";
 import { t, tx } from "../../language.ts";
 import { useLatest } from "../../latest.ts";
 import { useSignalEffectNow } from "../../signal-effect.ts";
-import { type Judgement, judgeText, nameOf, story } from "../../text/judge.ts";
+import { type Judgement, judgeText, nameOf, shownLabel, story } from "../../text/judge.ts";
 import { type Range, shownOf, stretchesOf } from "../../text/stretches.ts";
 import { useExactReasons } from "./exact-reasons.ts";
 import { How } from "./how.tsx";
@@ -139,7 +139,7 @@ export function summaryOf(kind: LabelKind, judgement: Judgement): string {
   const { verdict } = judgement;
   const said = nameOf(verdict);
   const sure = surenessOf(kind, verdict);
-  return `${said === undefined ? t`It is unsure.` : t`It says ${said}${sure && `, ${sure}`}.`} ${story(judgement, named)}`.trim();
+  return `${said === undefined ? t`It is unsure.` : t`It says ${shownLabel(verdict, said)}${sure && `, ${sure}`}.`} ${story(judgement, named)}`.trim();
 }
 
 /** The verdict in large type, on its scale, with the sentence about its reasons. */
@@ -154,7 +154,7 @@ function Said({ kind, judgement }: { kind: LabelKind; judgement: Judgement }) {
           ? t`It is unsure.`
           : tx`It says ${(
               <strong style={styleOf(kind, verdict.best)} dir="auto">
-                {said}
+                {shownLabel(verdict, said)}
               </strong>
             )}${sure && <span class={kind === "feeling" ? "judge-odds" : undefined}>, {sure}</span>}`}
       </p>

@@ -2,7 +2,7 @@
 import { type Dress, EDGE, paintFoot, paintLine, type Run, WIDTH, wrap } from "../../components/canvas.ts";
 import { named } from "../../format.ts";
 import { t } from "../../language.ts";
-import { type Judgement, nameOf, story, type Verdict } from "../../text/judge.ts";
+import { type Judgement, nameOf, shownLabel, story, type Verdict } from "../../text/judge.ts";
 import { type Range, stretchesOf } from "../../text/stretches.ts";
 import type { LabelKind } from "./judges.ts";
 import { surenessOf } from "./scale.tsx";
@@ -60,7 +60,7 @@ export function paint(canvas: HTMLCanvasElement, judged: Judged, dress: Dress): 
   for (const line of sentence) y = paintLine(context, line, large, y, 68);
   const said = nameOf(verdict);
   const sure = surenessOf(kind, verdict);
-  const says = said === undefined ? t`It is unsure.` : t`It says ${said}${sure && `, ${sure}`}`;
+  const says = said === undefined ? t`It is unsure.` : t`It says ${shownLabel(verdict, said)}${sure && `, ${sure}`}`;
   y = paintLine(context, [{ text: says, color: color("--ink") }], middle, y + 18, 62);
   if (kind === "feeling") paintScale(context, verdict, y, dress);
   else paintBars(context, verdict, y, dress);
@@ -100,7 +100,7 @@ function paintScale(
   context.fillStyle = color("--faint");
   for (const [text, at, align] of [
     [labels[0]!, 0, "start"],
-    ["unsure", 0.5, "center"],
+    [t`unsure`, 0.5, "center"],
     [labels[1]!, 1, "end"],
   ] as const) {
     context.textAlign = align;

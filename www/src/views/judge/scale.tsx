@@ -1,7 +1,7 @@
 // A verdict as a needle between two labels, or as bars of several.
 import { labelStyle } from "../../components/colours.ts";
 import { t } from "../../language.ts";
-import { nameOf, type Verdict } from "../../text/judge.ts";
+import { nameOf, shownLabel, type Verdict } from "../../text/judge.ts";
 
 /** Places in the list of hues: green and red for a sentiment. */
 const FEELING = [9, 0];
@@ -17,15 +17,15 @@ export const supported = (score: number): number => Math.min(90, Math.max(10, Ma
 export function surenessOf(kind: string, { scores, best, isUnsure }: Verdict): string {
   if (isUnsure) return "";
   if (kind === "feeling") return `${supported(scores[best]!)} %`;
-  if (kind === "topic") return scores[best]! >= 0.9 ? "clearly" : "probably";
+  if (kind === "topic") return scores[best]! >= 0.9 ? t`clearly` : t`probably`;
   return "";
 }
 
 /** A scale from the first label to the second, with a needle. Between 35 and 65 % the verdict is unsure. */
 export function Scale({ verdict, kind }: { verdict: Verdict; kind: string }) {
-  const [low, high] = verdict.labels;
+  const [low, high] = verdict.labels.map((label) => shownLabel(verdict, label));
   const said = nameOf(verdict);
-  const name = said === undefined ? "unsure" : `${said}, ${surenessOf(kind, verdict)}`;
+  const name = said === undefined ? t`unsure` : `${shownLabel(verdict, said)}, ${surenessOf(kind, verdict)}`;
   return (
     <div class="scale" role="img" aria-label={t`${name}, on a scale from ${low} to ${high}`}>
       <div class="scale-track">
@@ -54,7 +54,7 @@ export function Shares({ verdict, kind }: { verdict: Verdict; kind: string }) {
         const isSaid = at === verdict.best && !verdict.isUnsure;
         return (
           <li key={label} class={isSaid ? "is-said" : undefined} style={styleOf(kind, at)}>
-            <span dir="auto">{label}</span>
+            <span dir="auto">{shownLabel(verdict, label)}</span>
             <span class="bar-track" aria-hidden="true">
               <span class="bar-fill" style={{ width: `${(100 * share).toFixed(1)}%` }} />
             </span>

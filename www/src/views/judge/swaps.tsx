@@ -7,7 +7,7 @@ import { named } from "../../format.ts";
 import { t, tx } from "../../language.ts";
 import { useLatest } from "../../latest.ts";
 import { useSignalEffectNow } from "../../signal-effect.ts";
-import { type Judgement, nameOf, type Reason, without } from "../../text/judge.ts";
+import { type Judgement, nameOf, type Reason, shownLabel, without } from "../../text/judge.ts";
 import { shownOf, stretchesOf } from "../../text/stretches.ts";
 import { alternatives, type Swap, type SwapQuestion, turns } from "../../text/swaps.ts";
 import type { Exact } from "./exact-reasons.ts";
@@ -174,7 +174,7 @@ function SwapList({
               style={styleOf(kind, swap.verdict.best)}
               onClick={() => onChoose(swap)}
             >
-              {withPlaces && <s>{swap.word}</s>} <b>{swap.other}</b> <small>{said ?? "unsure"}</small>
+              {withPlaces && <s>{swap.word}</s>} <b>{swap.other}</b> <small>{shownLabel(swap.verdict, said)}</small>
             </button>
           </li>
         );

@@ -3,6 +3,7 @@ import { useComputed } from "@preact/signals";
 import type { App } from "../../app.ts";
 import { t, tx } from "../../language.ts";
 import { nameOf } from "../../text/judge.ts";
+import { labelName } from "../../text/label-names.ts";
 import { TRAPS, type Trap } from "./presets.ts";
 import { recordedJudgement } from "./recorded.ts";
 import type { JudgeState } from "./state.ts";
@@ -39,9 +40,11 @@ export function Traps({ app, state }: { app: App; state: JudgeState }) {
                     aria-pressed={shown.value === trap.text}
                     onClick={() => state.write(trap.text)}
                   >
-                    {trap.text}
-                    {found && !found.isRight && <small>{tx` says ${found.said}, should be ${trap.expected}`}</small>}
-                    {found?.isRight && <span class="visually-hidden">{tx`, right: ${found.said}`}</span>}
+                    <span lang="en">{trap.text}</span>
+                    {found && !found.isRight && (
+                      <small>{tx` says ${labelName(found.said)}, should be ${labelName(trap.expected)}`}</small>
+                    )}
+                    {found?.isRight && <span class="visually-hidden">{tx`, right: ${labelName(found.said)}`}</span>}
                   </button>
                 </li>
               );

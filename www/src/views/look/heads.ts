@@ -1,6 +1,6 @@
 // The heads with a name, from the results of www/tools/heads.mjs, and descriptions of all heads.
 import { percent, wholePercent } from "../../format.ts";
-import { t } from "../../language.ts";
+import { language, t } from "../../language.ts";
 import { type Attention, idle, looks, strongest } from "./attention.ts";
 import measured from "./heads.json";
 import { RELATIONS, type Relation } from "./relations.ts";
@@ -58,7 +58,7 @@ function focus(attention: Attention, head: number): number {
 
 /** A sentence on how reliably a head does what its name says. */
 export function evidence({ right, fixed, pairs, relation }: NamedHead): string {
-  const counted = t`Counted over ${pairs.toLocaleString("en")} cases: it is right in ${percent(right).replace(".0 %", " %")}`;
+  const counted = t`Counted over ${pairs.toLocaleString(language.value)} cases: it is right in ${percent(right).replace(/[.,]0 %/, " %")}`;
   return relation.byDistance
     ? `${counted}.`
     : t`${counted}; always looking the same distance away would be right in ${percent(fixed)}.`;
@@ -76,7 +76,7 @@ export function targetsOf(
     .sort((a, b) => row[b]! - row[a]!)
     .slice(0, 3)
     .filter((to, rank) => row[to]! >= (rank ? 0.05 : 0.01))
-    .map((to) => `${to === from ? "itself" : t`“${words[to]!.text}”`} (${wholePercent(row[to]!)})`);
+    .map((to) => `${to === from ? t`itself` : t`“${words[to]!.text}”`} (${wholePercent(row[to]!)})`);
   const none = attention.elsewhere[head * attention.count + from]!;
   const list = best.length > 1 ? t`${best.slice(0, -1).join(", ")} and ${best.at(-1)}` : (best[0] ?? t`no word`);
   return `${list}${none >= 0.05 && best.length ? t`; ${wholePercent(none)} goes to no word` : ""}`;

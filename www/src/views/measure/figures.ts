@@ -1,5 +1,6 @@
 // A report as the page and the picture show it: names and figures.
 import type { EncodeReport, KernelReport, MeasureReport } from "webert/measure";
+import { local } from "../../format.ts";
 import { t } from "../../language.ts";
 
 /** The GPU's name. */
@@ -42,10 +43,11 @@ export const sizeOf = ({ sequences, length, inputs, outputs }: KernelReport): st
 
 /** A number with three digits, e.g. "0.0123", "4.56", "789". */
 export const figure = (value: number): string =>
-  value >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
+  local(value >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(3))));
 
 /** A difference from the CPU, e.g. "5.1e-7". */
-export const differenceText = (difference: number): string => (difference === 0 ? "0" : difference.toExponential(1));
+export const differenceText = (difference: number): string =>
+  difference === 0 ? "0" : local(difference.toExponential(1));
 
 /** How fast it is, with the unit: operations, or bytes for a kernel that waits for memory. */
 export function speedOf({ gflops, gbps }: KernelReport): string {

@@ -6,7 +6,7 @@ import type { App } from "../../app.ts";
 import { ErrorText } from "../../components/error-text.tsx";
 import { SaveImage } from "../../components/save-image.tsx";
 import { download } from "../../download.ts";
-import { t } from "../../language.ts";
+import { language, t } from "../../language.ts";
 import {
   adapterName,
   caution,
@@ -44,7 +44,7 @@ function View({ app }: { app: App }) {
         {progress && (
           <>
             <progress value={progress.done} max={progress.of} aria-label={t`Progress`} />
-            <span class="took">{progress.step}</span>
+            {language.value === "en" && <span class="took">{progress.step}</span>}
           </>
         )}
       </div>
@@ -77,7 +77,7 @@ function Report({ report }: { report: MeasureReport }) {
         </p>
       )}
       {report.adapter && report.notes.length > 0 && (
-        <ul class="hint">
+        <ul class="hint" lang="en">
           {report.notes.map((note) => (
             <li key={note}>{note}</li>
           ))}

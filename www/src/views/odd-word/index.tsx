@@ -53,7 +53,7 @@ function View({ app }: { app: App }) {
       style: { "--heat": heat.toFixed(2) },
       pressed: word !== undefined && word === about,
       label: word
-        ? `${stretch.text}, ${heat > ODD ? t`not expected` : "expected"}: ${percent(word.score)}`
+        ? `${stretch.text}, ${heat > ODD ? t`not expected` : t`expected`}: ${percent(word.score)}`
         : stretch.text,
     };
   };

@@ -112,7 +112,9 @@ function Card({
       }}
       onPointerCancel={() => setMoved(null)}
     >
-      <p dir="auto">{text}</p>
+      <p dir="auto" lang="en">
+        {text}
+      </p>
       <p class="teach-guess">
         {target
           ? tx`Let go: it is ${<b dir="auto">{target.name}</b>}`

@@ -205,6 +205,7 @@ function Chips({ app, state, column, shown }: Props & { column: Column; shown: r
                   type="button"
                   class="teach-chip-text"
                   dir="auto"
+                  lang="en"
                   tabIndex={at === active ? 0 : -1}
                   aria-haspopup="true"
                   onFocus={() => setStop(at)}

@@ -1,5 +1,6 @@
 // Reads labelled texts from CSV or TSV. The columns of texts and labels are recognised by their names, or by their values.
 import Papa from "papaparse";
+import { t } from "../../language.ts";
 import type { Lesson, Row } from "./lesson.ts";
 
 /** Column names that are common in datasets. */
@@ -15,7 +16,7 @@ export function rowsOfCsv(content: string): Row[] {
   const lines = data.filter((line) => line.length >= 2);
   if (!lines.length)
     throw new UnusableFile(
-      "There are no two columns in this file. Each line should have a text and its label, as CSV or TSV.",
+      t`There are no two columns in this file. Each line should have a text and its label, as CSV or TSV.`,
     );
   const names = lines[0]!.map((name) => name.trim().toLowerCase());
   let [text, label] = [
@@ -31,10 +32,14 @@ export function rowsOfCsv(content: string): Row[] {
     .filter((row) => row.text && row.label);
   const labels = new Set(rows.map((row) => row.label));
   if (labels.size < 2)
-    throw new UnusableFile(`It takes at least two labels; in this file there ${labels.size ? "is one" : "are none"}.`);
+    throw new UnusableFile(
+      labels.size
+        ? t`It takes at least two labels; in this file there is one.`
+        : t`It takes at least two labels; in this file there are none.`,
+    );
   if (labels.size > rows.length / 2 && rows.length > 6)
     throw new UnusableFile(
-      "Nearly every line of this file has a label of its own. It takes several texts for each label.",
+      t`Nearly every line of this file has a label of its own. It takes several texts for each label.`,
     );
   return rows;
 }

@@ -71,17 +71,18 @@ function Toolbar({ app, state }: { app: App; state: TeachState }) {
               state.change(lessonOf(labels));
               state.cards.value = others;
               app.suggest(others[0]!, OTHERS);
-              app.announce(t`It is taught with the examples of ${name}.`);
+              app.announce(t`It is taught with the examples of “${t(name)}”.`);
             }}
           >
-            {name}
+            {t(name)}
           </button>
         ))}
         <button
           type="button"
           class="chip"
           onClick={() => {
-            state.change(lessonOf({ "label A": [], "label B": [] }));
+            const [first, second] = [t`label A`, t`label B`];
+            state.change(lessonOf({ [first]: [], [second]: [] }));
             app.announce(t`There are two labels without examples.`);
           }}
         >{t`Nothing`}</button>

@@ -1,5 +1,7 @@
 // First lessons: labels, a few examples of each, and a sentence to try that is not an example.
 
+import { later } from "../../language.ts";
+
 export interface Preset {
   id: string;
   name: string;
@@ -12,7 +14,7 @@ export interface Preset {
 export const PRESETS: readonly Preset[] = [
   {
     id: "messages",
-    name: "Messages to a shop",
+    name: later("Messages to a shop"),
     labels: {
       question: [
         "When will my order arrive?",
@@ -49,7 +51,7 @@ export const PRESETS: readonly Preset[] = [
   },
   {
     id: "sentiment",
-    name: "Sentiment",
+    name: later("Sentiment"),
     labels: {
       positive: [
         "What a lovely evening.",
@@ -81,7 +83,7 @@ export const PRESETS: readonly Preset[] = [
   },
   {
     id: "topic",
-    name: "Topic",
+    name: later("Topic"),
     labels: {
       sport: [
         "She ran the last mile in five minutes.",

@@ -22,7 +22,7 @@ export function LadderFigure({ rungs, layer }: { rungs: readonly Rung[]; layer: 
                 aria-label={`${spoken(word)}, ${percent(score)}`}
                 role="img"
               >
-                <span class="said-word" dir="auto">
+                <span class="said-word" dir="auto" lang="en">
                   {word}
                 </span>
                 <small>{wholePercent(score)}</small>
