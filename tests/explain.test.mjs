@@ -57,7 +57,7 @@ test("the sentence states what to do", () => {
     said("bad_weights", { own: true }),
     /its weights are damaged or belong to another model\. Use the whole folder/,
   );
-  assert.match(said("bad_weights"), /^The download of the model is incomplete or damaged\./);
+  assert.match(said("bad_weights"), /^The download is incomplete or damaged: the model\./);
   assert.match(said("unsupported", { device: "webgpu" }), /graphics card.*Choose Auto or CPU\.$/);
   assert.match(said("unsupported", { own: true }), /a BERT that fills masks/);
   assert.match(said("out_of_memory", { own: true }), /not enough memory.*a smaller model\.$/);
