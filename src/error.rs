@@ -80,6 +80,30 @@ macro_rules! unexpected {
 #[cfg(feature = "train")]
 pub(crate) use unexpected;
 
+/// Returns an error of this kind with this text and with fields, e.g. `fault!(BadTokenizer,
+/// "vocab.txt: line {line} is damaged", file = "vocab.txt", item = "line {line}")`. The texts may
+/// name variables, as in `format!`.
+#[cfg(any(feature = "train", feature = "tokenizers", feature = "families"))]
+macro_rules! fault {
+    ($kind:ident, $text:literal $(, $part:ident = $value:literal)* $(,)?) => {
+        $crate::Details::new($crate::ErrorKind::$kind, "", format_args!(""), format_args!($text))
+            $(.with($crate::error::part::$part, format_args!($value)))*
+            .error()
+    };
+}
+#[cfg(any(feature = "train", feature = "tokenizers", feature = "families"))]
+pub(crate) use fault;
+
+/// The places of the parts in [`Details::NAMES`], by the names that [`fault`] takes.
+#[cfg(any(feature = "train", feature = "tokenizers", feature = "families"))]
+#[allow(non_upper_case_globals, reason = "the macro takes the names of the fields")]
+pub(crate) mod part {
+    pub(crate) const file: usize = 0;
+    pub(crate) const item: usize = 1;
+    pub(crate) const expected: usize = 2;
+    pub(crate) const found: usize = 3;
+}
+
 impl Error {
     /// Returns an error with the text `{item}: expected {expected}, got {found}`.
     #[cfg(any(feature = "train", feature = "search", feature = "families"))]
@@ -197,6 +221,15 @@ impl Details {
     pub fn values(mut self: Box<Self>, expected: Arguments<'_>, found: Arguments<'_>) -> Box<Self> {
         self.set(2, expected);
         self.set(3, found);
+        self
+    }
+
+    /// Sets the part at this place of [`Details::NAMES`], without changing the text.
+    #[cfg(any(feature = "train", feature = "tokenizers", feature = "families"))]
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn with(mut self: Box<Self>, part: usize, value: Arguments<'_>) -> Box<Self> {
+        self.set(part, value);
         self
     }
 

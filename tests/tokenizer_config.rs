@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use webert::Error;
 use webert::tokenizer::{EncodeOptions, Encoding, Files, Padding, Tokenizer, Truncation};
+use webert::{Error, ErrorKind};
 
 /// A folder: file names and contents.
 type Folder = BTreeMap<String, String>;
@@ -133,7 +133,7 @@ fn refusal(files: &[(&str, Value)]) -> String {
         ((*name).to_owned(), text)
     };
     match load(&files.iter().map(content).collect()) {
-        Err(Error::Unsupported(message)) => message,
+        Err(error) if error.kind() == ErrorKind::Unsupported => error.to_string(),
         other => panic!("{files:?}: expected unsupported, got {:?}", other.map(|_| ())),
     }
 }

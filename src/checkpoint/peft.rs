@@ -6,8 +6,9 @@ use super::loader::{LoadOptions, Loader, Part};
 use super::plan::Plan;
 use crate::backend::Processor;
 use crate::config::{Config, HeadKind};
+use crate::error::fault;
 use crate::model::{describe_head, tied_names};
-use crate::{Error, Result};
+use crate::{Details, ErrorKind, Result};
 
 /// Name of the adapter in messages.
 pub(super) const FILE: &str = "adapter_model.safetensors";
@@ -24,7 +25,9 @@ impl Peft {
     /// # Errors
     /// `BadWeights` if the file has no valid header.
     fn new(bytes: Vec<u8>) -> Result<Self> {
-        let cut = || Error::BadWeights(format!("{FILE} ends within its header: it is cut short"));
+        let cut = || {
+            fault!(BadWeights, "{FILE} ends within its header: it is cut short", file = "{FILE}")
+        };
         let (length, rest) = bytes.split_first_chunk::<8>().ok_or_else(cut)?;
         let json = rest.get(..header::length(FILE, *length)?).ok_or_else(cut)?;
         Ok(Self { tensors: header::tensors(FILE, json)?, bytes: Some(bytes) })
@@ -91,11 +94,9 @@ impl<B: Processor> Loader<B> {
             } else {
                 "has no parameter in the base model"
             };
-            let what = format!("{FILE}: tensor \"{name}\" {fault}");
-            return Err(match has_decoder {
-                true => Error::Unsupported(what),
-                false => Error::BadInput(what),
-            });
+            let kind = if has_decoder { ErrorKind::Unsupported } else { ErrorKind::BadInput };
+            let (item, what) = (format_args!("tensor \"{name}\""), format_args!(" {fault}"));
+            return Err(Details::new(kind, FILE, item, what).error());
         }
         Ok(())
     }

@@ -5,11 +5,12 @@ use super::outputs::Grid;
 use super::pass::attention_scores;
 use super::passes_by_size::blocks;
 use super::{Device, Inputs, Model, Tensor, Tick};
+use crate::Result;
 use crate::backend::{Backend, Processor};
 use crate::batch::Batch;
 use crate::config::Structure;
+use crate::error::fault;
 use crate::model::encoder::{Scratch, Span, encode};
-use crate::{Error, Result};
 
 /// Values inside each layer. Rows of masked positions are zeros.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -41,16 +42,24 @@ impl<B: Processor> Model<B> {
         let what = "output_activations and output_attention_scores";
         let config = self.config();
         if !B::KEEPS_ACTIVATIONS {
-            return Err(Error::Unsupported(format!(
-                "{what}: expected the device \"wasm\", got \"{}\"",
-                B::NAME
-            )));
+            let device = B::NAME;
+            return Err(fault!(
+                Unsupported,
+                "{what}: expected the device \"wasm\", got \"{device}\"",
+                item = "{what}",
+                expected = "the device \"wasm\"",
+                found = "\"{device}\"",
+            ));
         }
         if !is_plain(config.structure()) {
-            return Err(Error::Unsupported(format!(
-                "{what}: expected a family with BERT's layers, got model_type \"{}\"",
-                config.family.model_type()
-            )));
+            let family = config.family.model_type();
+            return Err(fault!(
+                Unsupported,
+                "{what}: expected a family with BERT's layers, got model_type \"{family}\"",
+                item = "{what}",
+                expected = "a family with BERT's layers",
+                found = "model_type \"{family}\"",
+            ));
         }
         let padded = inputs.padded(self.head_spec().kind)?;
         let length = padded.length;

@@ -1,6 +1,7 @@
 //! Zero-shot token classification: finds entities of labels that the model was not trained on, with
 //! a GLiNER model. The prompt has the labels, and one pass scores all spans of words for all labels.
 
+use crate::error::fault;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
@@ -212,7 +213,12 @@ fn append(to: &mut Encoding, from: &Encoding, count: usize) {
 /// Returns the ids of the tokens before a label and behind all labels.
 fn marks(tokenizer: &Tokenizer, gliner: &Gliner) -> Result<[u32; 2]> {
     let missing = |token: &str| {
-        Error::BadConfig(format!("tokenizer: expected the token \"{token}\" of gliner_config.json"))
+        fault!(
+            BadConfig,
+            "tokenizer: expected the token \"{token}\" of gliner_config.json",
+            item = "tokenizer",
+            expected = "the token \"{token}\" of gliner_config.json",
+        )
     };
     let (ent, sep) = (tokenizer.id(&gliner.ent_token), tokenizer.id(&gliner.sep_token));
     match gliner.class_token {
@@ -238,7 +244,13 @@ fn prompt<B: Processor>(model: &Model<B>, gliner: &Gliner, given: &[String]) -> 
         }
     }
     if labels.is_empty() {
-        return Err(Error::BadInput("labels: expected at least one label, got none".into()));
+        return Err(fault!(
+            BadInput,
+            "labels: expected at least one label, got none",
+            item = "labels",
+            expected = "at least one label",
+            found = "none",
+        ));
     }
     let frame = encode(tokenizer, "")?;
     let lead = lead(tokenizer)?;
@@ -290,12 +302,14 @@ async fn read<B: Processor>(
     let taken = prompt.head.ids.len() + prompt.tail.ids.len();
     let room = model.max_tokens().saturating_sub(taken);
     if room == 0 {
-        return Err(Error::BadInput(format!(
-            "labels: expected less than the {} tokens that the model reads at once, got {taken} tokens of {} labels. \
-             Pass fewer labels.",
-            model.max_tokens(),
-            prompt.labels.len()
-        )));
+        let (most, count) = (model.max_tokens(), prompt.labels.len());
+        return Err(fault!(
+            BadInput,
+            "labels: expected less than the {most} tokens that the model reads at once, got {taken} tokens of {count} labels. Pass fewer labels.",
+            item = "labels",
+            expected = "less than the {most} tokens that the model reads at once",
+            found = "{taken} tokens of {count} labels",
+        ));
     }
     let mut tokens = Vec::with_capacity(words.len());
     let mut pace = Pace::new(tick);

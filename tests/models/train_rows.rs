@@ -5,7 +5,6 @@
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
-use webert::Result;
 use webert::config::Problem;
 use webert::tokenizer::{Encoding, Files, Tokenizer};
 use webert::train::arguments::TrainingArguments;
@@ -15,6 +14,7 @@ use webert::train::data::rows::{
     self, Example, Offsets, Reading, Target, choices, embeddings, question_answering,
     text_classification, texts, token_classification,
 };
+use webert::{Details, Result};
 
 const VOCABULARY: [&str; 26] = [
     "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "nile", "is", "a", "long", "river",
@@ -104,6 +104,10 @@ fn bad_labels_name_their_row() {
     let error = classify(json!([good, { "text": "a" }]), &["down", "up"], None).unwrap_err();
     let source = std::error::Error::source(&error).map(ToString::to_string);
     assert_eq!(source.as_deref(), Some("label is missing"));
+    let unknown =
+        classify(json!([{ "text": "a", "label": "x" }]), &["down", "up"], None).unwrap_err();
+    let parts = unknown.details().map(Details::parts).unwrap();
+    assert_eq!(parts, &["", "row 0", "one of down, up", "\"x\""].map(String::from));
     for label in [json!(2), json!(-1), json!(0.5)] {
         assert!(
             second(json!({ "text": "a", "label": label }))

@@ -251,5 +251,5 @@ fn unsupported(what: &str, has_json: bool) -> Error {
         }
         true => "Its text is cut by Python code: tokenize elsewhere and pass ids to the model.",
     };
-    Error::Unsupported(format!("{what} is not supported. {way_out}"))
+    crate::error::fault!(Unsupported, "{what} is not supported. {way_out}", item = "{what}")
 }

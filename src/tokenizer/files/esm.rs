@@ -1,8 +1,9 @@
 //! The tokenizer of ESM's protein models, as a `tokenizer.json`.
 
+use crate::error::fault;
 use serde_json::{Value, json};
 
-use crate::{Error, Result};
+use crate::Result;
 
 /// The tokens of `EsmTokenizer` that decoding may leave out.
 const SPECIAL: [&str; 5] = ["<cls>", "<pad>", "<eos>", "<unk>", "<mask>"];
@@ -13,11 +14,21 @@ const SPECIAL: [&str; 5] = ["<cls>", "<pad>", "<eos>", "<unk>", "<mask>"];
 /// # Errors
 /// `BadTokenizer` if the file is not UTF-8 or has no `<cls>`, `<eos>` or `<unk>`.
 pub(super) fn tokenizer_json(vocab: &[u8]) -> Result<Vec<u8>> {
-    let bad = |what: &str| Error::BadTokenizer(format!("vocab.txt: {what}"));
-    let text = std::str::from_utf8(vocab).map_err(|_| bad("expected UTF-8"))?;
+    let not_utf8 = |_| {
+        fault!(BadTokenizer, "vocab.txt: expected UTF-8", file = "vocab.txt", expected = "UTF-8",)
+    };
+    let text = std::str::from_utf8(vocab).map_err(not_utf8)?;
     let tokens: Vec<&str> = text.lines().map(str::trim).collect();
     let id = |token: &str| {
-        let missing = || bad(&format!("expected the token {token}, found none"));
+        let missing = || {
+            fault!(
+                BadTokenizer,
+                "vocab.txt: expected the token {token}, found none",
+                file = "vocab.txt",
+                expected = "the token {token}",
+                found = "none",
+            )
+        };
         tokens.iter().position(|other| *other == token).ok_or_else(missing)
     };
     let (cls, eos) = (id("<cls>")?, id("<eos>")?);

@@ -229,7 +229,12 @@ impl<'a> Parts<'a> {
             Files { vocab_json: Some(_), merges_txt: None, .. }
                 if reads(Class::Roberta) || class == Class::Herbert =>
             {
-                Err(Error::BadTokenizer("there is a vocab.json, but no merges.txt".into()))
+                Err(crate::error::fault!(
+                    BadTokenizer,
+                    "there is a vocab.json, but no merges.txt",
+                    file = "merges.txt",
+                    found = "none",
+                ))
             }
             Files { spm_model: Some(bytes), .. } if reads(Class::DebertaV2) => {
                 Self::from_sentencepiece("spm.model", bytes, settings)
@@ -247,11 +252,17 @@ impl<'a> Parts<'a> {
             _ if class == Class::Any => {
                 Err(Error::BadTokenizer("there is neither a tokenizer.json nor a vocab.txt".into()))
             }
-            _ => Err(Error::Unsupported(format!(
-                "tokenizer_class {class:?}Tokenizer: expected {}{}, got none of them",
-                if class.is_python() { "" } else { "tokenizer.json or " },
-                class.files()
-            ))),
+            _ => {
+                let json = if class.is_python() { "" } else { "tokenizer.json or " };
+                let files = class.files();
+                Err(crate::error::fault!(
+                    Unsupported,
+                    "tokenizer_class {class:?}Tokenizer: expected {json}{files}, got none of them",
+                    item = "tokenizer_class {class:?}Tokenizer",
+                    expected = "{json}{files}",
+                    found = "none of them",
+                ))
+            }
         }
     }
 

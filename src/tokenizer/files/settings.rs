@@ -134,9 +134,14 @@ impl<'a> Settings<'a> {
             class @ (Class::Albert | Class::XlmRoberta | Class::Camembert) => Ok(class),
             Class::Any if name == "spiece.model" => Ok(Class::Albert),
             Class::Any => Ok(Class::XlmRoberta),
-            other => Err(Error::Unsupported(format!(
-                "{name}: expected AlbertTokenizer, CamembertTokenizer or XLMRobertaTokenizer, got {other:?}Tokenizer"
-            ))),
+            other => Err(crate::error::fault!(
+                Unsupported,
+                "{name}: expected AlbertTokenizer, CamembertTokenizer or XLMRobertaTokenizer, got {other:?}Tokenizer",
+                file = "{name}",
+                item = "tokenizer_class",
+                expected = "AlbertTokenizer, CamembertTokenizer or XLMRobertaTokenizer",
+                found = "{other:?}Tokenizer",
+            )),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Byte-pair encoding. A word is a sequence of symbols (characters or bytes), and pairs of symbols
 //! are merged in the order in which they were learnt.
 
+use crate::error::fault;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -8,9 +9,9 @@ use super::{
     byte_level,
     merges::{Merges, Queue, Symbol},
 };
+use crate::Result;
 use crate::tokenizer::bert::wordpiece::Piece;
 use crate::tokenizer::vocab::Vocab;
-use crate::{Error, Result};
 
 /// The options of a BPE model in a `tokenizer.json`.
 #[derive(Debug, Clone, Default)]
@@ -225,9 +226,12 @@ fn pairs<'a>(
 ) -> Result<Vec<(u32, u32, u32)>> {
     let id = |token: &str| {
         vocab.id(token).ok_or_else(|| {
-            Error::BadTokenizer(format!(
-                "the vocabulary has no token {token:?}, of which there is a merge"
-            ))
+            fault!(
+                BadTokenizer,
+                "the vocabulary has no token {token:?}, of which there is a merge",
+                item = "the vocabulary",
+                expected = "the token {token:?}",
+            )
         })
     };
     let mut whole = String::new();

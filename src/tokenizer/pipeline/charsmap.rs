@@ -1,9 +1,10 @@
 //! Sentencepiece's normalizer: a trie of texts and their replacements.
 
+use crate::error::fault;
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::edits::Edit;
-use crate::{Error, Result};
+use crate::Result;
 
 /// Clusters with fewer bytes are looked up as a whole.
 const CLUSTER: usize = 6;
@@ -29,8 +30,11 @@ impl Charsmap {
     /// and the texts. Numbers are little-endian.
     pub(super) fn new(base64: &str) -> Result<Self> {
         let damaged = || {
-            Error::BadTokenizer(
-                "tokenizer.json: the precompiled_charsmap of the normalizer is damaged".into(),
+            fault!(
+                BadTokenizer,
+                "tokenizer.json: the precompiled_charsmap of the normalizer is damaged",
+                file = "tokenizer.json",
+                item = "the precompiled_charsmap of the normalizer",
             )
         };
         decode(base64).and_then(|bytes| Self::of_bytes(&bytes)).ok_or_else(damaged)

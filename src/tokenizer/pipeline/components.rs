@@ -1,5 +1,6 @@
 //! Reads the parts of a `tokenizer.json` by their names. Unknown parts are `Unsupported`.
 
+use crate::error::fault;
 use std::borrow::Cow;
 use std::num::NonZeroUsize;
 
@@ -35,7 +36,7 @@ use crate::tokenizer::files::tokenizer_json::{
 };
 use crate::tokenizer::template::Template;
 use crate::tokenizer::vocab::VocabBuilder;
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// The maximum depth of nested Sequences.
 const MAX_DEPTH: usize = 8;
@@ -196,10 +197,13 @@ impl<'a> Part<'a> {
 
     fn lacks(&self, name: &str) -> Error {
         let kind = self.kind();
-        Error::BadTokenizer(format!(
-            "tokenizer.json: {}: {kind}: \"{name}\" is missing or not valid",
-            self.place
-        ))
+        let place = &self.place;
+        fault!(
+            BadTokenizer,
+            "tokenizer.json: {place}: {kind}: \"{name}\" is missing or not valid",
+            file = "tokenizer.json",
+            item = "{place}: {kind}: \"{name}\"",
+        )
     }
 
     /// Returns the error for a feature of the part that is not supported.
@@ -242,7 +246,13 @@ fn flatten<'a>(part: Part<'a>, list: &str, depth: usize, flat: &mut Vec<Part<'a>
 
 fn unsupported(place: &str, what: &str) -> Error {
     let what = if what.is_empty() { "a part without a type" } else { what };
-    Error::Unsupported(format!("tokenizer.json: {place}: {what} is not supported"))
+    fault!(
+        Unsupported,
+        "tokenizer.json: {place}: {what} is not supported",
+        file = "tokenizer.json",
+        item = "{place}",
+        found = "{what}",
+    )
 }
 
 fn normalizers(part: Option<&RawValue>) -> Result<Vec<PipelineNormalizer>> {
@@ -298,10 +308,15 @@ fn pattern(part: &Part<'_>) -> Result<Pattern> {
             Cause::Unsupported(what) => {
                 part.unsupported(&format!("regular expression {shown:?}: {what}"))
             }
-            Cause::Syntax(what) => Error::BadTokenizer(format!(
-                "tokenizer.json: {}: regular expression {shown:?}: {what}",
-                part.place
-            )),
+            Cause::Syntax(what) => {
+                let place = &part.place;
+                fault!(
+                    BadTokenizer,
+                    "tokenizer.json: {place}: regular expression {shown:?}: {what}",
+                    file = "tokenizer.json",
+                    item = "{place}: regular expression {shown:?}",
+                )
+            }
         }
     })
 }
@@ -360,8 +375,15 @@ fn prepend(metaspace: &Part<'_>) -> Result<Prepend> {
 
 /// Reads any decoder except WordPiece alone.
 pub(in crate::tokenizer) fn decoder(part: Object<'_>) -> Result<Decoders> {
-    let parts = members("decoder", part, "decoders")?;
-    Ok(Decoders(parts.iter().map(decode_step).collect::<Result<_>>()?))
+    let steps = || {
+        let parts = members("decoder", part, "decoders")?;
+        Ok(Decoders(parts.iter().map(decode_step).collect::<Result<_>>()?))
+    };
+    // The caller keeps the text of an unsupported decoder and fails when a text is decoded.
+    steps().map_err(|error: Error| match error.kind() {
+        ErrorKind::Unsupported => Error::Unsupported(error.to_string()),
+        _ => error,
+    })
 }
 
 fn decode_step(part: &Part<'_>) -> Result<DecodeStep> {
@@ -467,7 +489,13 @@ fn unigram(model: &Object<'_>) -> Result<Unigram> {
 fn pairs(bytes: &[u8]) -> Result<Vec<(&str, &str)>> {
     let file = std::str::from_utf8(bytes).map_err(|error| {
         let at = error.valid_up_to();
-        Error::BadTokenizer(format!("merges.txt is not UTF-8: the byte at {at} is not"))
+        fault!(
+            BadTokenizer,
+            "merges.txt is not UTF-8: the byte at {at} is not",
+            file = "merges.txt",
+            item = "the byte at {at}",
+            expected = "UTF-8",
+        )
     })?;
     let lines = file.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).enumerate();
     let pairs = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with("#version"));
@@ -475,7 +503,13 @@ fn pairs(bytes: &[u8]) -> Result<Vec<(&str, &str)>> {
         .map(|(at, line)| {
             line.split_once(' ').ok_or_else(|| {
                 let line = at + 1;
-                Error::BadTokenizer(format!("merges.txt: line {line} is not a pair of tokens"))
+                fault!(
+                    BadTokenizer,
+                    "merges.txt: line {line} is not a pair of tokens",
+                    file = "merges.txt",
+                    item = "line {line}",
+                    expected = "a pair of tokens",
+                )
             })
         })
         .collect()

@@ -1,10 +1,11 @@
 //! The decoders of a `tokenizer.json`, applied in order. WordPiece alone is handled elsewhere.
 
+use crate::error::fault;
 use std::ops::Range;
 
 use super::{byte_level, fast_bpe::is_space, normalizers::Pattern, regex::Fuel};
+use crate::Result;
 use crate::tokenizer::decode;
-use crate::{Error, Result};
 
 /// The maximum bytes of a decoded text. A decoder can multiply the length of a text.
 const MAX_TEXT: usize = 1 << 28;
@@ -61,9 +62,13 @@ struct Room(usize);
 impl Room {
     fn take(&mut self, bytes: usize) -> Result<()> {
         let left = self.0.checked_sub(bytes).ok_or_else(|| {
-            Error::BadInput(format!(
-                "decode: expected a text of at most {MAX_TEXT} bytes, got a longer one"
-            ))
+            fault!(
+                BadInput,
+                "decode: expected a text of at most {MAX_TEXT} bytes, got a longer one",
+                item = "decode",
+                expected = "a text of at most {MAX_TEXT} bytes",
+                found = "a longer one",
+            )
         });
         self.0 = left?;
         Ok(())

@@ -4,12 +4,13 @@
 //! Symbols of a word are characters, the last one with `</w>`. Tokens that do not end their word
 //! end with `@@`. A merge may build a symbol without a token; such a symbol is unknown.
 
+use crate::error::fault;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::merges::{Merges, Queue, Symbol};
+use crate::Result;
 use crate::tokenizer::bert::wordpiece::Piece;
 use crate::tokenizer::vocab::{Vocab, VocabBuilder};
-use crate::{Error, Result};
 
 /// The end of a symbol that ends its word.
 const END: &str = "</w>";
@@ -136,7 +137,13 @@ pub(super) fn is_space(c: char) -> bool {
 fn utf8<'a>(name: &str, bytes: &'a [u8]) -> Result<&'a str> {
     std::str::from_utf8(bytes).map_err(|error| {
         let at = error.valid_up_to();
-        Error::BadTokenizer(format!("{name} is not UTF-8: the byte at {at} is not"))
+        fault!(
+            BadTokenizer,
+            "{name} is not UTF-8: the byte at {at} is not",
+            file = "{name}",
+            item = "the byte at {at}",
+            expected = "UTF-8",
+        )
     })
 }
 
@@ -148,9 +155,14 @@ fn read_vocab(file: &str, first: [&str; 4], mask: &str) -> Result<Vocab> {
         vocab.insert(token, known.len() as u32)?;
         match known.insert(token) {
             true => Ok(()),
-            false => Err(Error::BadTokenizer(format!(
-                "vocab.txt: line {line}: expected a new token, got {token:?} again"
-            ))),
+            false => Err(fault!(
+                BadTokenizer,
+                "vocab.txt: line {line}: expected a new token, got {token:?} again",
+                file = "vocab.txt",
+                item = "line {line}",
+                expected = "a new token",
+                found = "{token:?} again",
+            )),
         }
     };
     for token in first {
@@ -159,7 +171,13 @@ fn read_vocab(file: &str, first: [&str; 4], mask: &str) -> Result<Vocab> {
     let lines = file.split_inclusive(['\n', '\r']).filter(|line| *line != "\n");
     for (line, text) in (1..).zip(lines) {
         let (token, _) = text.trim_matches(is_space).rsplit_once(' ').ok_or_else(|| {
-            Error::BadTokenizer(format!("vocab.txt: line {line}: expected a token and a count"))
+            fault!(
+                BadTokenizer,
+                "vocab.txt: line {line}: expected a token and a count",
+                file = "vocab.txt",
+                item = "line {line}",
+                expected = "a token and a count",
+            )
         })?;
         insert(token, line)?;
     }

@@ -21,16 +21,17 @@ mod tweets;
 mod unigram;
 mod word_level;
 
+use crate::error::fault;
 use std::sync::MutexGuard;
 
 use super::added::AddedTokens;
 use super::cache::{self, Cache};
 use super::vocab::{Hash, Vocab};
 use super::{Place, Span, span};
+use crate::Result;
 use crate::tokenizer::bert::wordpiece::{self, Piece, WordPiece};
 use crate::tokenizer::bert::words::Tokens;
 use crate::tokenizer::files::settings::Settings;
-use crate::{Error, Result};
 use bpe::Bpe;
 pub(super) use components::{decoder, model, of_codes, of_merges, processors};
 pub(super) use decoders::Decoders;
@@ -198,10 +199,12 @@ impl Pipeline {
             return Err(error);
         }
         if sink.lacks_unk {
-            return Err(Error::BadTokenizer(
-                "tokenizer.json: model: the text has a word that is not in the vocabulary, and the \
-                 vocabulary has no unk_token"
-                    .into(),
+            return Err(fault!(
+                BadTokenizer,
+                "tokenizer.json: model: the text has a word that is not in the vocabulary, and the vocabulary has no unk_token",
+                file = "tokenizer.json",
+                item = "model",
+                expected = "an unk_token",
             ));
         }
         Ok(())

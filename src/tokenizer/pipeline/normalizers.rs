@@ -1,5 +1,6 @@
 //! The normalizers of a `tokenizer.json`, each applied to the whole text.
 
+use crate::error::fault;
 use std::ops::Range;
 
 use super::{
@@ -10,11 +11,11 @@ use super::{
     regex::{Fuel, Regex},
     tweets::Tweets,
 };
+use crate::Result;
 use crate::tokenizer::Span;
 use crate::tokenizer::bert::normalize::Normalizer;
 use crate::tokenizer::normalized::Normalized;
 use crate::tokenizer::unicode::{self, UPPER, categories};
-use crate::{Error, Result};
 
 /// The maximum growth factor of a text. NFKD can turn one character into eighteen.
 const MAX_GROWTH: usize = 64;
@@ -77,10 +78,15 @@ pub(super) fn normalize(
         }
         let most = MAX_GROWTH * (text.len() + MAX_GROWTH);
         if normalized.text.len() > most {
-            return Err(Error::BadInput(format!(
-                "tokenizer.json: normalizer: expected at most {most} bytes of a text of {}, got more",
-                text.len()
-            )));
+            let length = text.len();
+            return Err(fault!(
+                BadInput,
+                "tokenizer.json: normalizer: expected at most {most} bytes of a text of {length}, got more",
+                file = "tokenizer.json",
+                item = "normalizer",
+                expected = "at most {most} bytes of a text of {length}",
+                found = "more",
+            ));
         }
     }
     Ok(Some(normalized))

@@ -12,6 +12,7 @@ use super::{
     splits::Behavior,
     unigram::Unigram,
 };
+use crate::error::fault;
 use crate::tokenizer::cache::Cache;
 use crate::tokenizer::files::class::Class;
 use crate::tokenizer::files::json::refuse_other_formats;
@@ -19,7 +20,7 @@ use crate::tokenizer::files::settings::Settings;
 use crate::tokenizer::template::Template;
 use crate::tokenizer::unicode;
 use crate::tokenizer::vocab::VocabBuilder;
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// The character for a space.
 const SPACE: char = '\u{2581}';
@@ -93,9 +94,14 @@ pub(in crate::tokenizer) fn of_sentencepiece(
         _ => Some("of no known type"),
     };
     if let Some(kind) = kind {
-        return Err(Error::Unsupported(format!(
-            "{name}: the model is {kind}; Unigram is supported"
-        )));
+        return Err(fault!(
+            Unsupported,
+            "{name}: the model is {kind}; Unigram is supported",
+            file = "{name}",
+            item = "the model",
+            expected = "Unigram",
+            found = "{kind}",
+        ));
     }
     if settings.class == Class::DebertaV2 || name == "spm.model" {
         return deberta(name, &proto, settings);
@@ -222,9 +228,11 @@ fn pipeline(
         return Err(damaged(name, "its unk_id, which no piece has"));
     }
     let scores = entries.iter().map(|&(_, score)| score).collect();
-    let model = Unigram::new(vocab.finish(), scores, unk, false).map_err(|error| match error {
-        Error::BadTokenizer(what) => Error::BadTokenizer(format!("{name}: {what}")),
-        other => other,
+    let model = Unigram::new(vocab.finish(), scores, unk, false).map_err(|error| {
+        if error.kind() != ErrorKind::BadTokenizer {
+            return error;
+        }
+        fault!(BadTokenizer, "{name}: {error}", file = "{name}")
     })?;
     let words = Splitter::Metaspace { replacement: SPACE, prepend: Prepend::Always, split: true };
     Ok(Pipeline {
@@ -247,7 +255,14 @@ fn template(
     template: fn(u32, u32) -> Template,
 ) -> Result<Template> {
     let id = |token: &str| {
-        let lacks = || Error::BadTokenizer(format!("{name} has no piece {token:?}"));
+        let lacks = || {
+            fault!(
+                BadTokenizer,
+                "{name} has no piece {token:?}",
+                file = "{name}",
+                expected = "the piece {token:?}",
+            )
+        };
         pipeline.vocab().id(token).ok_or_else(lacks)
     };
     let template = template(id(tokens[0])?, id(tokens[1])?);
@@ -255,7 +270,12 @@ fn template(
 }
 
 fn damaged(name: &str, what: &str) -> Error {
-    Error::BadTokenizer(format!("{name} is not what sentencepiece writes: {what} is damaged"))
+    fault!(
+        BadTokenizer,
+        "{name} is not what sentencepiece writes: {what} is damaged",
+        file = "{name}",
+        item = "{what}",
+    )
 }
 
 impl<'a> Proto<'a> {
@@ -269,9 +289,12 @@ impl<'a> Proto<'a> {
                     proto.pieces.push(Entry::read(piece).ok_or_else(at_fault("a piece"))?);
                 }
                 (1, Value::Bytes(_)) => {
-                    return Err(Error::BadTokenizer(format!(
-                        "{name} has more than {MAX_PIECES} pieces"
-                    )));
+                    return Err(fault!(
+                        BadTokenizer,
+                        "{name} has more than {MAX_PIECES} pieces",
+                        file = "{name}",
+                        expected = "at most {MAX_PIECES} pieces",
+                    ));
                 }
                 (2, Value::Bytes(spec)) => {
                     for field in fields(spec) {
@@ -295,7 +318,13 @@ impl<'a> Proto<'a> {
             }
         }
         match proto.pieces.is_empty() {
-            true => Err(Error::BadTokenizer(format!("{name} has no pieces"))),
+            true => Err(fault!(
+                BadTokenizer,
+                "{name} has no pieces",
+                file = "{name}",
+                expected = "pieces",
+                found = "none",
+            )),
             false => Ok(proto),
         }
     }

@@ -1,10 +1,11 @@
 //! Unigram: splits a word into the tokens with the highest sum of scores.
 
 use super::NO_TOKEN;
+use crate::Result;
+use crate::error::fault;
 use crate::tokenizer::automaton::Automaton;
 use crate::tokenizer::bert::wordpiece::Piece;
 use crate::tokenizer::vocab::Vocab;
-use crate::{Error, Result};
 
 /// The distance of an unknown character's score from the lowest score: sentencepiece's
 /// `kUnkPenalty`.
@@ -58,9 +59,13 @@ impl Unigram {
         byte_fallback: bool,
     ) -> Result<Self> {
         if unk != NO_TOKEN && vocab.token(unk).is_none() {
-            return Err(Error::BadTokenizer(format!(
-                "tokenizer.json: the model has no token of the id {unk}, which is its unk_id"
-            )));
+            return Err(fault!(
+                BadTokenizer,
+                "tokenizer.json: the model has no token of the id {unk}, which is its unk_id",
+                file = "tokenizer.json",
+                item = "unk_id",
+                found = "{unk}",
+            ));
         }
         let least = scores.iter().copied().fold(f64::INFINITY, f64::min);
         let tokens = Automaton::of_ends("tokens of a Unigram model", vocab.entries())?;

@@ -32,14 +32,15 @@
 mod files;
 mod merges;
 
+use crate::error::fault;
 use std::collections::HashMap;
 
 use serde::Deserialize;
 
 use super::unicode::{self, PUNCTUATION, SPACE};
 use super::{Span, span};
+use crate::Result;
 use crate::tokenizer::bert::normalize::{Normalizer, Sink, Stream};
-use crate::{Error, Result};
 
 /// The prefix of a piece that continues a word.
 const PREFIX: &str = "##";
@@ -95,16 +96,29 @@ impl TrainOptions {
     fn check(&self) -> Result<()> {
         for token in NEEDED {
             if !self.special_tokens.iter().any(|special| special == token) {
-                return Err(Error::BadInput(format!(
-                    "special_tokens has no {token}, without which BERT's tokenizer cannot work"
-                )));
+                return Err(fault!(
+                    BadInput,
+                    "special_tokens has no {token}, without which BERT's tokenizer cannot work",
+                    item = "special_tokens",
+                    expected = "{token}",
+                ));
             }
         }
         if self.special_tokens.iter().any(String::is_empty) {
-            return Err(Error::BadInput("special_tokens has an empty token".into()));
+            return Err(fault!(
+                BadInput,
+                "special_tokens has an empty token",
+                item = "special_tokens",
+                found = "an empty token",
+            ));
         }
         if self.initial_alphabet.iter().any(String::is_empty) {
-            return Err(Error::BadInput("initial_alphabet has an empty text".into()));
+            return Err(fault!(
+                BadInput,
+                "initial_alphabet has an empty text",
+                item = "initial_alphabet",
+                found = "an empty text",
+            ));
         }
         Ok(())
     }
@@ -154,7 +168,12 @@ impl TokenizerTrainer {
         let Self { options, words } = self;
         let words: Vec<(String, u64)> = words.counts.into_iter().collect();
         if words.is_empty() && options.initial_alphabet.is_empty() {
-            return Err(Error::BadInput("the texts have no word to make a vocabulary of".into()));
+            return Err(fault!(
+                BadInput,
+                "the texts have no word to make a vocabulary of",
+                item = "the texts",
+                expected = "a word",
+            ));
         }
         let tokens = merges::vocabulary(&words, &options);
         Ok(TrainedTokenizer { options, tokens })
@@ -220,7 +239,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
     use super::{TokenizerTrainer, TrainOptions};
-    use crate::Error;
+    use crate::ErrorKind;
 
     fn counts(options: TrainOptions, texts: &[&str]) -> Vec<(String, u64)> {
         let mut trainer = TokenizerTrainer::new(options).unwrap();
@@ -250,12 +269,15 @@ mod tests {
         let special_tokens = vec!["[PAD]".into(), "[UNK]".into(), "[SEP]".into()];
         let options = TrainOptions { special_tokens, ..TrainOptions::default() };
         let error = TokenizerTrainer::new(options).unwrap_err();
-        assert!(matches!(&error, Error::BadInput(text) if text.contains("[CLS]")), "{error}");
+        assert_eq!(error.kind(), ErrorKind::BadInput);
+        let details = error.details().unwrap();
+        assert_eq!((details.item(), details.expected()), (Some("special_tokens"), Some("[CLS]")));
 
         let mut trainer = TokenizerTrainer::new(TrainOptions::default()).unwrap();
         trainer.add(" \n\t");
         let error = trainer.finish().unwrap_err();
-        assert!(matches!(&error, Error::BadInput(text) if text.contains("no word")), "{error}");
+        assert_eq!(error.kind(), ErrorKind::BadInput);
+        assert!(error.to_string().contains("no word"), "{error}");
     }
 
     #[test]

@@ -5,13 +5,14 @@
 //! one. Of these, 80 % become `[MASK]`, 10 % a random token of the whole vocabulary, and 10 % stay.
 //! Special tokens are never chosen.
 
+use crate::error::fault;
 use std::ops::Range;
 
+use crate::Result;
 use crate::backend::train::IGNORED;
 use crate::random::Random;
 use crate::tokenizer::{Encoding, Tokenizer};
 use crate::train::arguments::TrainingArguments;
-use crate::{Error, Result};
 
 /// Longest span in words.
 const MAX_SPAN: usize = 10;
@@ -57,8 +58,11 @@ impl Masking {
     /// `Unsupported` if the tokenizer has no mask token.
     pub fn new(tokenizer: &Tokenizer, arguments: &TrainingArguments) -> Result<Self> {
         let Some(mask) = &tokenizer.special().mask else {
-            return Err(Error::Unsupported(
-                "the tokenizer has no mask token, which masked language modelling requires".into(),
+            return Err(fault!(
+                Unsupported,
+                "the tokenizer has no mask token, which masked language modelling requires",
+                item = "the tokenizer",
+                expected = "a mask token",
             ));
         };
         let unit = match (arguments.ngram, arguments.whole_word_mask) {

@@ -1,12 +1,12 @@
 //! Batches as callers pass them: padded ids, and labels with Hugging Face's names.
 
+use crate::Result;
 use crate::backend::train::IGNORED;
 use crate::batch::Batch;
 use crate::config::{Config, HeadKind, Problem};
 use crate::engine::Inputs;
-use crate::error::unexpected;
+use crate::error::{fault, unexpected};
 use crate::train::step::loss::Labels;
-use crate::{Error, Result};
 
 /// Numbers with a shape, row-major.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -168,7 +168,7 @@ impl Grid<'_> {
 }
 
 fn need<'a>(name: &str, values: Option<&'a Values>) -> Result<&'a Values> {
-    values.ok_or_else(|| bad(format!("{name} are missing")))
+    values.ok_or_else(|| fault!(BadInput, "{name} are missing", item = "{name}"))
 }
 
 fn check(name: &str, values: &Values, dims: &[usize]) -> Result<()> {
@@ -185,10 +185,6 @@ fn whole(name: &str, values: &Values, dims: &[usize]) -> Result<Vec<i32>> {
         Some(value) => Err(unexpected!(BadInput, "{name}", "whole numbers", "{value}")),
         None => Ok(values.data.iter().map(|&value| value as i32).collect()),
     }
-}
-
-fn bad(text: String) -> Error {
-    Error::BadInput(text)
 }
 
 #[cfg(test)]

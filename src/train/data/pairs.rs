@@ -3,6 +3,7 @@
 //! half of the pairs the second text is replaced by another one, or the two texts are swapped.
 
 use super::rows::{Example, Target};
+use crate::error::fault;
 use crate::random::{Random, Stream};
 use crate::tokenizer::{Segment, Tokenizer};
 use crate::train::arguments::Objective;
@@ -49,10 +50,12 @@ pub fn pack(
         ));
     }
     if packing.objective == Objective::Nsp && documents.len() == 1 {
-        return Err(Error::BadInput(
-            "objective \"nsp\": expected two or more documents, got one. Pass more documents, or use \
-             \"sop\"."
-                .into(),
+        return Err(fault!(
+            BadInput,
+            "objective \"nsp\": expected two or more documents, got one. Pass more documents, or use \"sop\".",
+            item = "objective \"nsp\"",
+            expected = "two or more documents",
+            found = "one",
         ));
     }
     let mut segments = Vec::with_capacity(documents.len());
@@ -65,9 +68,12 @@ pub fn pack(
             sentences.extend(parts.map(|at| sentence.slice(at..sentence.len().min(at + room))));
         }
         if sentences.iter().map(Segment::len).sum::<usize>() < 2 {
-            return Err(Error::BadInput(format!(
-                "row {row}: expected a document of two or more tokens"
-            )));
+            return Err(fault!(
+                BadInput,
+                "row {row}: expected a document of two or more tokens",
+                item = "row {row}",
+                expected = "a document of two or more tokens",
+            ));
         }
         segments.push(sentences);
     }

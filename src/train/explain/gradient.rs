@@ -7,6 +7,7 @@ use crate::backend::{Precision, Processor};
 use crate::batch::Batch;
 use crate::config::Structure;
 use crate::engine::{Device, Model};
+use crate::error::fault;
 use crate::model::encoder::{Uploaded, run_layer};
 use crate::model::heads::{HeadRows, run_with};
 use crate::model::{Leaf, describe_encoder};
@@ -41,9 +42,12 @@ impl<'a, B: Train + Processor> LogitGradient<'a, B> {
         }
         if *config.structure() != Structure::BERT {
             let family = config.family.model_type();
-            return Err(Error::Unsupported(format!(
-                "explain: model_type \"{family}\" is not supported, because its layers have no gradients"
-            )));
+            return Err(fault!(
+                Unsupported,
+                "explain: model_type \"{family}\" is not supported, because its layers have no gradients",
+                item = "explain",
+                found = "model_type \"{family}\"",
+            ));
         }
         let (encoder, head) = (describe_encoder(config), model.head_spec());
         let mut entries = Freeze::None.entries(&encoder, head);

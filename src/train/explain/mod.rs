@@ -18,6 +18,7 @@ mod path;
 mod quadrature;
 mod target;
 
+use crate::error::fault;
 use std::pin::Pin;
 
 use gradient::LogitGradient;
@@ -77,7 +78,7 @@ pub async fn explain<B: Train + Processor>(
     let (encoding, truncated) =
         model.tokenizer()?.fit(text, pair, truncation, model.max_tokens())?;
     if encoding.sequence_ids.iter().all(Option::is_none) {
-        return refuse("text: expected one or more tokens, got none");
+        return refuse("text", "one or more tokens", "none");
     }
     let is_path = options.method == Method::IntegratedGradients;
     let rule = if is_path { gauss_legendre(options.n_steps) } else { vec![(1.0, 1.0)] };
@@ -119,17 +120,27 @@ fn check<B: Processor>(
     };
     model.need(task, heads)?;
     if !(1..=MOST_STEPS).contains(&options.n_steps) {
-        return refuse(format!("n_steps: expected 1 to {MOST_STEPS}, got {}", options.n_steps));
+        return refuse("n_steps", &format!("1 to {MOST_STEPS}"), options.n_steps);
     }
     if task == "question-answering" && pair.is_none() {
-        return refuse("question-answering: expected a question and a context");
+        return Err(fault!(
+            BadInput,
+            "explain: question-answering: expected a question and a context",
+            item = "question-answering",
+            expected = "a question and a context",
+        ));
     }
     let others = [
         ("index", options.index.is_some(), "token-classification"),
         ("mask", options.mask.is_some(), "fill-mask"),
     ];
     match others.into_iter().find(|(_, given, of)| *given && *of != task) {
-        Some((name, _, of)) => refuse(format!("{name}: expected only for {of}, not for {task}")),
+        Some((name, _, of)) => Err(fault!(
+            BadInput,
+            "explain: {name}: expected only for {of}, not for {task}",
+            item = "{name}",
+            found = "{task}",
+        )),
         None => Ok(()),
     }
 }

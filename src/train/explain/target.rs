@@ -1,15 +1,18 @@
 //! The logits of a head that are explained, per task.
 
+use crate::error::fault;
+use std::fmt::Display;
+
 use serde::Serialize;
 
 use super::options::{ExplainOptions, TargetOption};
+use crate::Result;
 use crate::backend::Processor;
 use crate::config::HeadKind;
 use crate::engine::Model;
 use crate::tasks::question_answering;
 use crate::tokenizer::Encoding;
 use crate::train::data::rows::{Offsets, Places};
-use crate::{Error, Result};
 use webert_kernels::top_indices;
 
 /// Logits of a sequence whose sum is explained.
@@ -108,8 +111,15 @@ pub(super) struct Call<'a, B: Processor> {
     pub(super) offsets: Offsets,
 }
 
-pub(super) fn refuse<T>(what: impl std::fmt::Display) -> Result<T> {
-    Err(Error::BadInput(format!("explain: {what}")))
+/// Returns an error with the text `explain: {item}: expected {expected}, got {found}`.
+pub(super) fn refuse<T>(item: &str, expected: &str, found: impl Display) -> Result<T> {
+    Err(fault!(
+        BadInput,
+        "explain: {item}: expected {expected}, got {found}",
+        item = "{item}",
+        expected = "{expected}",
+        found = "{found}",
+    ))
 }
 
 impl<B: Processor> Call<'_, B> {
@@ -155,21 +165,28 @@ impl<B: Processor> Call<'_, B> {
     /// Returns the token of the option `index`, which counts like results of token classification.
     fn token(&self) -> Result<u32> {
         let Some(token) = self.options.index else {
-            return refuse("index: expected the index of a token of the text, got none");
+            return refuse("index", "the index of a token of the text", "none");
         };
         match self.encoding.sequence_ids.get(token as usize) {
             Some(Some(_)) => Ok(token),
-            _ => refuse(format!(
-                "index: expected a token of the text, which has {} tokens with its special ones, got {token}",
-                self.encoding.len()
-            )),
+            _ => {
+                let count = self.encoding.len();
+                let expected =
+                    format!("a token of the text, which has {count} tokens with its special ones");
+                refuse("index", &expected, token)
+            }
         }
     }
 
     /// Returns the place of the mask chosen by the option `mask`; the first by default.
     fn mask(&self) -> Result<u32> {
         let Some(mask) = &self.model.tokenizer()?.special().mask else {
-            return Err(Error::Unsupported("explain: the tokenizer has no mask token".into()));
+            return Err(fault!(
+                Unsupported,
+                "explain: the tokenizer has no mask token",
+                item = "explain",
+                expected = "a tokenizer with a mask token",
+            ));
         };
         let places = (0..).zip(&self.encoding.ids).filter(|(_, id)| **id == mask.id);
         let places: Vec<u32> = places.map(|(place, _)| place).collect();
@@ -177,9 +194,8 @@ impl<B: Processor> Call<'_, B> {
         places.get(asked as usize).copied().map_or_else(
             || {
                 let (found, name) = (places.len(), &mask.token);
-                refuse(format!(
-                    "mask: expected one of the {found} {name} in the model's window, got {asked}"
-                ))
+                let expected = format!("one of the {found} {name} in the model's window");
+                refuse("mask", &expected, asked)
             },
             Ok,
         )
@@ -200,9 +216,13 @@ impl<B: Processor> Call<'_, B> {
         found.map_or_else(
             || {
                 let given = given.map(ToString::to_string).unwrap_or_default();
-                refuse(format!(
-                    "target: expected a label or its index, got {given}. The labels are {}.",
-                    labels.join(", ")
+                let names = labels.join(", ");
+                Err(fault!(
+                    BadInput,
+                    "explain: target: expected a label or its index, got {given}. The labels are {names}.",
+                    item = "target",
+                    expected = "a label or its index",
+                    found = "{given}",
                 ))
             },
             Ok,
@@ -223,7 +243,8 @@ impl<B: Processor> Call<'_, B> {
             || {
                 let given = given.map(ToString::to_string).unwrap_or_default();
                 let size = scores.len();
-                refuse(format!("target: expected one of the {size} tokens of the vocabulary or its id, got {given}"))
+                let expected = format!("one of the {size} tokens of the vocabulary or its id");
+                refuse("target", &expected, given)
             },
             Ok,
         )
@@ -247,13 +268,19 @@ impl<B: Processor> Call<'_, B> {
                 inside.first().copied().zip(inside.last().copied())
             }
             Some(other) => {
-                return refuse(format!(
-                    "target: expected an answer, or start and end of a part of the context, got {other}"
-                ));
+                let expected = "an answer, or start and end of a part of the context";
+                return refuse("target", expected, other);
             }
         }
         .map_or_else(
-            || refuse("target: expected a part of the context within the model's window"),
+            || {
+                Err(fault!(
+                    BadInput,
+                    "explain: target: expected a part of the context within the model's window",
+                    item = "target",
+                    expected = "a part of the context within the model's window",
+                ))
+            },
             Ok,
         )?;
         let (start, end) = (spans[first].start, spans[last].end);

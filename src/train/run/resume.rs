@@ -1,11 +1,12 @@
 //! The optimizer's state as the tensors of a file. Parameters are handled one at a time, so the
 //! host holds the state of a single parameter only.
 
+use crate::error::fault;
 use serde::{Deserialize, Serialize};
 
 use super::early_stopping::EarlyStopping;
 use super::selection::{Best, Selection};
-use super::state::{NamedTensor, Spec, names_of, stack, tensor_shape, unstack};
+use super::state::{NamedTensor, Spec, names_of, no_parameter, stack, tensor_shape, unstack};
 use crate::backend::Processor;
 use crate::backend::train::Train;
 use crate::train::metrics::evaluate::names;
@@ -88,7 +89,7 @@ impl<B: Train + Processor> Trainer<B> {
     pub async fn moments(&mut self, index: usize) -> Result<Vec<NamedTensor>> {
         let entry = self.specs.get(index).zip(self.optimizer.moments.get(index));
         let Some((spec, moments)) = entry else {
-            return Err(Error::BadInput(format!("there is no parameter {index}")));
+            return Err(no_parameter(index));
         };
         let mut all = match index >= self.model_parameters() {
             true => self.parameter(index).await?,
@@ -152,9 +153,11 @@ impl Resuming {
         };
         let index = trainer.specs.iter().position(is_of);
         let Some(index) = index.filter(|&index| !trainer.optimizer.entries[index].frozen) else {
-            return Err(Error::BadInput(format!(
-                "saved state: {name} is not trained here. The state belongs to another model or to other frozen layers."
-            )));
+            return Err(fault!(
+                BadInput,
+                "saved state: {name} is not trained here. The state belongs to another model or to other frozen layers.",
+                item = "saved state: {name}",
+            ));
         };
         let spec = &trainer.specs[index];
         if let Some(own) = name.strip_suffix(BEST) {
@@ -199,16 +202,20 @@ impl Resuming {
         let found: Vec<bool> =
             entries.filter(|(entry, _)| !entry.frozen).map(|(_, m)| m.is_some()).collect();
         if !self.waiting.is_empty() || (found.contains(&true) && found.contains(&false)) {
-            return Err(Error::BadInput(
-                "saved state: the moments of some parameters are missing".into(),
+            return Err(fault!(
+                BadInput,
+                "saved state: the moments of some parameters are missing",
+                item = "saved state",
             ));
         }
         let trained = trainer.optimizer.entries.iter().zip(&trainer.specs);
         let trained = trained.filter(|(entry, _)| !entry.frozen);
         let count: usize = trained.map(|(_, spec)| names_of(spec).count()).sum();
         if self.best.len() != state.best.as_ref().map_or(0, |_| count) {
-            return Err(Error::BadInput(
-                "saved state: the parameters of the best evaluation are missing".into(),
+            return Err(fault!(
+                BadInput,
+                "saved state: the parameters of the best evaluation are missing",
+                item = "saved state",
             ));
         }
         let factors = trainer.specs.len() - trainer.model_parameters();
@@ -235,7 +242,12 @@ impl Resuming {
 pub(crate) fn metric((name, value): (String, Option<f64>)) -> Result<(&'static str, f64)> {
     match names::named(&name) {
         Some(name) => Ok((name, value.unwrap_or(f64::NAN))),
-        None => Err(Error::BadInput(format!("saved state: unknown metric \"{name}\""))),
+        None => Err(fault!(
+            BadInput,
+            "saved state: unknown metric \"{name}\"",
+            item = "saved state",
+            found = "metric \"{name}\"",
+        )),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Trained models as files for Hugging Face's libraries: `config.json` and safetensors.
 
+use crate::error::fault;
 use half::f16;
 use serde_json::{Map, Value, json};
 
@@ -84,7 +85,8 @@ pub struct HeadConfig<'a> {
 /// `BadInput` if the labels are empty or not distinct.
 pub fn config_with_head(json: &[u8], head: &HeadConfig<'_>) -> Result<String> {
     let config = Config::parse(json)?;
-    let bad = |error: serde_json::Error| Error::BadConfig(format!("config.json: {error}"));
+    let bad =
+        |error: serde_json::Error| fault!(BadConfig, "config.json: {error}", file = "config.json");
     let mut fields: Map<String, Value> = serde_json::from_slice(json).map_err(bad)?;
     fields.insert("architectures".into(), json!([architecture(config.family, head.kind)?]));
     fields.insert("model_type".into(), json!(config.family.model_type()));
@@ -98,7 +100,12 @@ pub fn config_with_head(json: &[u8], head: &HeadConfig<'_>) -> Result<String> {
         let by_label: Map<String, Value> =
             head.labels.iter().enumerate().map(|(id, label)| (label.clone(), json!(id))).collect();
         if by_label.len() < head.labels.len() || by_label.contains_key("") {
-            return Err(Error::BadInput("labels: expected different, non-empty names".into()));
+            return Err(fault!(
+                BadInput,
+                "labels: expected different, non-empty names",
+                item = "labels",
+                expected = "different, non-empty names",
+            ));
         }
         fields.insert("id2label".into(), by_id.collect::<Map<_, _>>().into());
         fields.insert("label2id".into(), by_label.into());
@@ -162,7 +169,12 @@ fn architecture(family: Family, head: HeadKind) -> Result<String> {
         HeadKind::MultipleChoice => "ForMultipleChoice",
         HeadKind::NextSentence | HeadKind::PreTraining | HeadKind::ReplacedToken => {
             let (family, head) = (family.model_type(), head.name());
-            return Err(Error::Unsupported(format!("head {head}: {family} does not have it")));
+            return Err(fault!(
+                Unsupported,
+                "head {head}: {family} does not have it",
+                item = "head {head}",
+                found = "model_type \"{family}\"",
+            ));
         }
     };
     Ok(format!("{class}{suffix}"))

@@ -1,15 +1,16 @@
 //! Trained low-rank adapters as the files of Hugging Face's PEFT: `adapter_config.json` and
 //! `adapter_model.safetensors`.
 
+use crate::error::fault;
 use serde_json::{Value, json};
 
 use super::state::{names_of, spec_of, tensor_shape};
+use crate::Result;
 use crate::backend::Processor;
 use crate::backend::train::Train;
 use crate::config::HeadKind;
 use crate::train::step::lora::{ALL_LINEAR, Initialization};
 use crate::train::step::trainer::Trainer;
-use crate::{Error, Result};
 
 /// What PEFT puts before each name.
 const PREFIX: &str = "base_model.model.";
@@ -42,7 +43,12 @@ impl<B: Train + Processor> Trainer<B> {
     /// `BadInput` without adapters.
     pub fn adapter_config(&self, base: Option<&str>) -> Result<String> {
         let Some((options, plan)) = &self.lora else {
-            return Err(Error::BadInput("peft: expected a model that is trained with it".into()));
+            return Err(fault!(
+                BadInput,
+                "peft: expected a model that is trained with it",
+                item = "peft",
+                expected = "a model that is trained with it",
+            ));
         };
         let kind = self.model.head_spec().kind;
         let is_bare = kind == HeadKind::Bare;

@@ -1,6 +1,7 @@
 //! The state of a run: parameters, the optimizer's moments and the progress. Each tensor has its
 //! name in a checkpoint.
 
+use crate::error::fault;
 use std::ops::{DerefMut, Range};
 use std::rc::Rc;
 
@@ -118,7 +119,7 @@ impl<B: Train + Processor> Trainer<B> {
         let leaf =
             encoder.leaves().into_iter().chain(head.leaves()).chain(self.factors()).nth(index);
         let Some((spec, leaf)) = self.specs.get(index).zip(leaf) else {
-            return Err(Error::BadInput(format!("there is no parameter {index}")));
+            return Err(no_parameter(index));
         };
         let values = match leaf {
             Leaf::Matrix(matrix) => device.backend.read_matrix(matrix).await?,
@@ -200,7 +201,11 @@ impl<B: Train + Processor> Trainer<B> {
         for (spec, values) in self.specs.iter().zip(&parameters) {
             if values.is_none() {
                 let name = names_of(spec).next().unwrap_or_default();
-                return Err(Error::BadInput(format!("saved state: {name} is missing")));
+                return Err(fault!(
+                    BadInput,
+                    "saved state: {name} is missing",
+                    item = "saved state: {name}",
+                ));
             }
         }
         // Checks and copies that can fail come first, so that an error leaves the model unchanged.
@@ -268,6 +273,10 @@ impl<B: Train + Processor> Trainer<B> {
         let in_use = || Error::BadInput("the model is in use".into());
         self.model.engine().backend().ok_or_else(in_use)
     }
+}
+
+pub(super) fn no_parameter(index: usize) -> Error {
+    fault!(BadInput, "there is no parameter {index}", item = "parameter {index}")
 }
 
 fn write_leaves<B: Train>(

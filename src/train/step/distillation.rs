@@ -5,6 +5,7 @@
 //! A teacher has a device of its own, so its outputs are copied to the host. The losses of soft
 //! targets and of cosines are computed there, with the student's outputs.
 
+use crate::error::{fault, unexpected};
 use std::rc::Rc;
 
 use webert_kernels::divergence;
@@ -48,15 +49,16 @@ impl Weights {
         let TrainingArguments { alpha_mlm, alpha_labels, .. } = arguments;
         let (own, other) =
             if is_masked { (alpha_mlm, alpha_labels) } else { (alpha_labels, alpha_mlm) };
-        let names =
+        let [other_name, own_name] =
             if is_masked { ["alpha_labels", "alpha_mlm"] } else { ["alpha_mlm", "alpha_labels"] };
         if other.is_some() {
-            return Err(Error::BadInput(format!(
-                "{}: expected {} for the head {}",
-                names[0],
-                names[1],
-                kind.name()
-            )));
+            let head = kind.name();
+            return Err(fault!(
+                BadInput,
+                "{other_name}: expected {own_name} for the head {head}",
+                item = "{other_name}",
+                expected = "{own_name}",
+            ));
         }
         let [soft, labels, cosine] = if is_masked { [5.0, 2.0, 1.0] } else { [0.5, 0.5, 0.0] };
         let weights = Self {
@@ -66,10 +68,12 @@ impl Weights {
             cosine: arguments.alpha_cos.unwrap_or(cosine) as f32,
         };
         if weights.soft + weights.labels + weights.cosine == 0.0 {
-            return Err(Error::BadInput(format!(
-                "alpha_ce, {}, alpha_cos: expected one above 0",
-                names[1]
-            )));
+            return Err(fault!(
+                BadInput,
+                "alpha_ce, {own_name}, alpha_cos: expected one above 0",
+                item = "alpha_ce, {own_name}, alpha_cos",
+                expected = "one above 0",
+            ));
         }
         Ok(weights)
     }
@@ -82,9 +86,12 @@ impl Weights {
         let options = arguments.distillation_options();
         match options.iter().find(|(_, value)| value.is_some()) {
             None => Ok(()),
-            Some((name, _)) => Err(Error::BadInput(format!(
-                "{name}: expected a teacher. Pass `teacher` to `Trainer.from_pretrained`."
-            ))),
+            Some((name, _)) => Err(fault!(
+                BadInput,
+                "{name}: expected a teacher. Pass `teacher` to `Trainer.from_pretrained`.",
+                item = "{name}",
+                expected = "a teacher",
+            )),
         }
     }
 }
@@ -102,7 +109,7 @@ pub(in crate::train) fn check_teacher<B: Processor>(
     model.need("training with a teacher", &HEADS)?;
     teacher.need("a teacher", &[kind])?;
     if Rc::ptr_eq(model.engine(), teacher.engine()) {
-        return Err(Error::BadInput("teacher: expected another model, got the student".into()));
+        return Err(unexpected!(BadInput, "teacher", "another model", "the student"));
     }
     same_tokens(model, teacher, "teacher")?;
     let (own, other) = (model.config(), teacher.config());
@@ -117,11 +124,13 @@ pub(in crate::train) fn check_teacher<B: Processor>(
     let [own, other]: [Limits; 2] = [own.into(), other.into()];
     let counts = |limits: Limits| (limits.first_position, limits.padding, limits.types == 0);
     if counts(own) != counts(other) {
-        return Err(Error::Unsupported(format!(
-            "teacher: model_type \"{}\" counts positions or token types in another way than \"{}\"",
-            teacher.config().family.model_type(),
-            model.config().family.model_type()
-        )));
+        let [own, found] = [model, teacher].map(|model| model.config().family.model_type());
+        return Err(fault!(
+            Unsupported,
+            "teacher: model_type \"{found}\" counts positions or token types in another way than \"{own}\"",
+            item = "teacher",
+            found = "model_type \"{found}\"",
+        ));
     }
     Ok(())
 }
@@ -151,9 +160,11 @@ impl Taught {
         weights: Weights,
     ) -> Result<Self> {
         if !targets.are_classes() {
-            return Err(Error::Unsupported(
-                "teacher: expected one label per text or token (problem_type single_label_classification)"
-                    .into(),
+            return Err(fault!(
+                Unsupported,
+                "teacher: expected one label per text or token (problem_type single_label_classification)",
+                item = "teacher",
+                expected = "one label per text or token",
             ));
         }
         let (config, own) = (teacher.config(), student.config());
@@ -169,10 +180,14 @@ impl Taught {
         }
         let reads_states = weights.cosine > 0.0;
         if reads_states && config.hidden != own.hidden {
-            return Err(Error::BadInput(format!(
-                "alpha_cos: expected a teacher with the student's hidden_size {}, got {}. Set `alpha_cos` to 0.",
-                own.hidden, config.hidden
-            )));
+            let [own, found] = [own.hidden, config.hidden];
+            return Err(fault!(
+                BadInput,
+                "alpha_cos: expected a teacher with the student's hidden_size {own}, got {found}. Set `alpha_cos` to 0.",
+                item = "alpha_cos",
+                expected = "a teacher with the student's hidden_size {own}",
+                found = "{found}",
+            ));
         }
         let kind = teacher.head_spec().kind;
         let tokens = targets.rows().tokens.filter(|_| kind.reads_tokens()).map(<[u32]>::to_vec);

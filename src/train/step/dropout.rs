@@ -1,9 +1,10 @@
 //! Dropout: the rates in a model's config, and where each family and head applies them.
 
+use crate::error::fault;
 use serde::Deserialize;
 
 use crate::config::{Config, Family, HeadKind};
-use crate::{Details, Error, ErrorKind, Result};
+use crate::{Details, ErrorKind, Result};
 
 /// Dropout probabilities in training. Where each rate applies depends on the family, as in
 /// transformers.
@@ -67,7 +68,7 @@ impl Rates {
     pub fn read(config_json: &[u8]) -> Result<Self> {
         let family = Config::parse(config_json)?.family;
         let fields: Fields = serde_json::from_slice(config_json)
-            .map_err(|error| Error::BadConfig(format!("config.json: {error}")))?;
+            .map_err(|error| fault!(BadConfig, "config.json: {error}", file = "config.json"))?;
         let rates = match family {
             Family::DistilBert => Self::of_distilbert(&fields)?,
             Family::Albert => Self::of_albert(&fields)?,

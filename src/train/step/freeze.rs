@@ -3,6 +3,7 @@
 use super::optimizer::Entry;
 use super::schedule::Depth;
 use crate::config::{Config, Family, HeadKind};
+use crate::error::fault;
 use crate::model::{Encoder, Head, ParameterSpec};
 use crate::{Error, ErrorKind, Result};
 
@@ -36,9 +37,11 @@ impl Freeze {
             ));
         }
         if config.family == Family::Albert && (1..config.layers).contains(&layers) {
-            return Err(Error::Unsupported(
-                "freeze: ALBERT's layers share their weights, so they cannot be frozen one by one"
-                    .into(),
+            return Err(fault!(
+                Unsupported,
+                "freeze: ALBERT's layers share their weights, so they cannot be frozen one by one",
+                item = "freeze",
+                found = "{layers}",
             ));
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! Low-rank adapters in training (LoRA, Hu and others 2021): the options, with the names and
 //! defaults of Hugging Face's PEFT, and which matrices they choose.
 
+use crate::error::fault;
 use std::ops::Range;
 
 use serde::Deserialize;
@@ -142,10 +143,13 @@ impl LoraOptions {
             Family::DebertaV2 => &["query_proj", "value_proj"],
             Family::Deberta => &["in_proj"],
             _ => {
-                return Err(Error::BadInput(format!(
-                    "peft.target_modules: expected the names of modules, because PEFT has no default for model_type \"{}\"; \"{ALL_LINEAR}\" adapts all linear layers",
-                    family.model_type()
-                )));
+                let family = family.model_type();
+                return Err(fault!(
+                    BadInput,
+                    "peft.target_modules: expected the names of modules, because PEFT has no default for model_type \"{family}\"; \"{ALL_LINEAR}\" adapts all linear layers",
+                    item = "peft.target_modules",
+                    expected = "the names of modules",
+                ));
             }
         };
         Ok(names.iter().map(|&name| name.to_owned()).collect())
@@ -197,9 +201,12 @@ impl LoraOptions {
         }
         let is_used = |end: &String| plan.parts().any(|part| ends_with(&part.module, end));
         if let Some(unused) = targets.iter().find(|end| !is_all && !is_used(end)) {
-            return Err(Error::BadInput(format!(
-                "peft.target_modules: no linear layer to adapt is named \"{unused}\""
-            )));
+            return Err(fault!(
+                BadInput,
+                "peft.target_modules: no linear layer to adapt is named \"{unused}\"",
+                item = "peft.target_modules",
+                found = "\"{unused}\"",
+            ));
         }
         Ok(plan)
     }
@@ -243,9 +250,13 @@ impl LoraOptions {
             return Ok(true);
         }
         // PEFT compares names from their end, too, so "classifier" never matches the encoder.
-        Err(Error::Unsupported(format!(
-            "peft.modules_to_save: \"{end}\" is a part of the encoder; only modules of the head can be trained as a whole"
-        )))
+        Err(fault!(
+            Unsupported,
+            "peft.modules_to_save: \"{end}\" is a part of the encoder; only modules of the head can be trained as a whole",
+            item = "peft.modules_to_save",
+            expected = "modules of the head",
+            found = "\"{end}\"",
+        ))
     }
 
     /// Returns the adapters of a matrix.
@@ -270,9 +281,13 @@ impl LoraOptions {
             }
             let is_plain = spec.order == RowOrder::Plain && tensor.layout == Layout::Plain;
             if !is_linear(module, of) || !of.has_gradient() || !is_plain {
-                return Err(Error::Unsupported(format!(
-                    "peft.target_modules: {module} cannot be adapted; only linear layers of the encoder's layers and of the head can. exclude_modules leaves it out"
-                )));
+                return Err(fault!(
+                    Unsupported,
+                    "peft.target_modules: {module} cannot be adapted; only linear layers of the encoder's layers and of the head can. exclude_modules leaves it out",
+                    item = "peft.target_modules",
+                    expected = "linear layers of the encoder's layers and of the head",
+                    found = "{module}",
+                ));
             }
             let outputs = part * rows..(part + 1) * rows;
             let canonical = tensor.canonical.strip_suffix(".weight").unwrap_or(module).to_owned();

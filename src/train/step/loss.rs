@@ -1,5 +1,6 @@
 //! Labels, checked against model and batch, and the losses of a head's outputs.
 
+use crate::error::{fault, unexpected};
 use std::ops::Range;
 
 use super::similarity::{Pool, Similarity};
@@ -159,8 +160,10 @@ impl Targets {
                 format_args!("one for each of {classes} classes"),
                 format_args!("{}", weights.len()),
             )),
-            _ => Err(Error::BadInput(
-                "class_weights: expected only with a cross-entropy over classes".into(),
+            _ => Err(fault!(
+                BadInput,
+                "class_weights: expected only with a cross-entropy over classes",
+                item = "class_weights",
             )),
         }
     }
@@ -223,7 +226,13 @@ fn sequence_loss(
         (problem @ (Problem::MultiLabel | Problem::Regression), Labels::Scores(scores)) => {
             check_count("labels", scores.len(), sequences * classes)?;
             if let Some(score) = scores.iter().find(|score| !score.is_finite()) {
-                return Err(Error::BadInput(format!("labels: {score} is not a finite number")));
+                return Err(fault!(
+                    BadInput,
+                    "labels: {score} is not a finite number",
+                    item = "labels",
+                    expected = "finite numbers",
+                    found = "{score}",
+                ));
             }
             Ok(match problem {
                 Problem::Regression => Loss::MeanSquare(scores.clone()),
@@ -308,9 +317,7 @@ fn choose(labels: &[i32], rows: &mut Option<Vec<u32>>) -> Result<Vec<i32>> {
     let (chosen, labels): (Vec<u32>, Vec<i32>) =
         counted.map(|(row, &label)| (row as u32, label)).unzip();
     if labels.is_empty() {
-        return Err(Error::BadInput(
-            "labels: expected a label for a token of the batch, got none".into(),
-        ));
+        return Err(unexpected!(BadInput, "labels", "a label for a token of the batch", "none"));
     }
     *rows = Some(chosen);
     Ok(labels)

@@ -6,6 +6,7 @@ use crate::backend::Processor;
 use crate::batch::Batch;
 use crate::config::HeadKind;
 use crate::engine::{Model, Request};
+use crate::error::{fault, unexpected};
 use crate::random::{Random, Stream};
 use crate::tokenizer::Encoding;
 use crate::train::data::batches::MicroBatch;
@@ -102,11 +103,16 @@ pub(in crate::train) fn same_tokens<B: Processor>(
     let differs = |id: &u32| own.token(*id) != found.token(*id);
     match (0..own.vocab_size() as u32).find(differs) {
         None => Ok(()),
-        Some(id) => Err(Error::BadInput(format!(
-            "the {name}'s token {id}: expected {1:?} like the model's, got {0:?}",
-            found.token(id).unwrap_or_default(),
-            own.token(id).unwrap_or_default()
-        ))),
+        Some(id) => {
+            let [own, found] =
+                [own, found].map(|tokenizer| tokenizer.token(id).unwrap_or_default());
+            Err(unexpected!(
+                BadInput,
+                "the {name}'s token {id}",
+                "{own:?} like the model's",
+                "{found:?}",
+            ))
+        }
     }
 }
 
@@ -126,7 +132,12 @@ pub(in crate::train) fn need_generator<B: Processor>(
             format_args!("none"),
         )),
         None => Ok(()),
-        Some(_) if !needs => Err(Error::BadInput(format!("{name}: expected no generator"))),
+        Some(_) if !needs => Err(fault!(
+            BadInput,
+            "{name}: expected no generator",
+            item = "{name}",
+            expected = "no generator",
+        )),
         Some(generator) => check_generator(model, generator),
     }
 }

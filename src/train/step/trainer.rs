@@ -1,5 +1,6 @@
 //! A model in training: its gradients and the optimizer's state, on the device of its engine.
 
+use crate::error::{fault, unexpected};
 use std::rc::Rc;
 
 use super::backward::{Backward, HeadBackward, WordTable, head_backward};
@@ -136,10 +137,13 @@ fn check_gradients(config: &Config) -> Result<()> {
     };
     let is_deberta = structure.disentangled.is_some();
     if plain != Structure::BERT || !is_deberta || config.embedding != config.hidden {
-        return Err(Error::Unsupported(format!(
-            "training: model_type \"{model_type}\" is not supported, because its layers have no gradients{}",
-            if is_deberta { " with a convolution or narrow embeddings" } else { "" }
-        )));
+        let part = if is_deberta { " with a convolution or narrow embeddings" } else { "" };
+        return Err(fault!(
+            Unsupported,
+            "training: model_type \"{model_type}\" is not supported, because its layers have no gradients{part}",
+            item = "training",
+            found = "model_type \"{model_type}\"",
+        ));
     }
     Ok(())
 }
@@ -262,7 +266,12 @@ impl<B: Train + Processor> Trainer<B> {
         // train.
         let is_bare = head.kind == HeadKind::Bare && freeze == Freeze::Encoder;
         if is_bare || entries.iter().all(|entry| entry.frozen) {
-            return Err(Error::BadInput("freeze: expected something left to train".into()));
+            return Err(fault!(
+                BadInput,
+                "freeze: expected something left to train",
+                item = "freeze",
+                expected = "something left to train",
+            ));
         }
         let leaves = encoder.leaves().into_iter().chain(head.leaves());
         let specs = leaves.map(|leaf| match leaf {
@@ -448,8 +457,11 @@ impl<B: Train + Processor> Trainer<B> {
     pub fn set_teacher(&mut self, teacher: Rc<Model<B>>) -> Result<()> {
         check_teacher(&self.model, &teacher)?;
         if self.freeze == Freeze::Encoder {
-            return Err(Error::Unsupported(
-                "teacher: expected an encoder that is trained, got freeze \"encoder\"".into(),
+            return Err(unexpected!(
+                Unsupported,
+                "teacher",
+                "an encoder that is trained",
+                "freeze \"encoder\"",
             ));
         }
         self.teacher = Some(teacher);
@@ -611,10 +623,13 @@ impl<B: Train + Processor> Trainer<B> {
         let first_layer = self.freeze.first_layer(config);
         let states_alone = arguments.gradient_checkpointing;
         if states_alone && config.structure().disentangled.is_some() {
-            return Err(Error::Unsupported(format!(
-                "gradient_checkpointing: model_type \"{}\" does not support it",
-                config.family.model_type()
-            )));
+            let family = config.family.model_type();
+            return Err(fault!(
+                Unsupported,
+                "gradient_checkpointing: model_type \"{family}\" does not support it",
+                item = "gradient_checkpointing",
+                found = "model_type \"{family}\"",
+            ));
         }
         let keeping = TapeOptions { first_layer, states_alone, ..TapeOptions::default() };
         let mut tape = Tape::new(self.dropout_rates, arguments.seed, self.passes, keeping);

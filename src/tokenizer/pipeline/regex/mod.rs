@@ -12,6 +12,7 @@ mod program;
 mod set;
 mod tables;
 
+use crate::error::fault;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -54,9 +55,12 @@ impl Fuel {
     /// `BadInput` if the fuel is used up.
     pub(super) fn grow(&mut self, bytes: usize) -> Result<()> {
         self.take(bytes as u64).map_err(|Spent| {
-            Error::BadInput(format!(
-                "tokenizer.json: normalizer: a text grows by {bytes} bytes or more"
-            ))
+            fault!(
+                BadInput,
+                "tokenizer.json: normalizer: a text grows by {bytes} bytes or more",
+                file = "tokenizer.json",
+                item = "normalizer",
+            )
         })
     }
 
@@ -115,11 +119,13 @@ impl Regex {
     }
 
     fn spent(&self, text: &str) -> Error {
-        Error::BadInput(format!(
-            "tokenizer.json: {}: the regular expression takes too many steps on a text of {} bytes; shorter texts may pass",
-            self.part,
-            text.len()
-        ))
+        let (part, length) = (&self.part, text.len());
+        fault!(
+            BadInput,
+            "tokenizer.json: {part}: the regular expression takes too many steps on a text of {length} bytes; shorter texts may pass",
+            file = "tokenizer.json",
+            item = "{part}",
+        )
     }
 }
 

@@ -1,16 +1,17 @@
 //! The rows of a task, read and checked once: examples, how they are masked, and the references for
 //! evaluation.
 
+use crate::error::{fault, unexpected};
 use serde::de::{Deserialize, Deserializer};
 
 mod task;
 
 pub use task::TrainingTask;
 
+use crate::Result;
 use crate::backend::Processor;
 use crate::config::Problem;
 use crate::engine::Model;
-use crate::error::unexpected;
 use crate::train::arguments::TrainingArguments;
 use crate::train::data::batches::MicroBatch;
 use crate::train::data::masking::Masking;
@@ -19,7 +20,6 @@ use crate::train::data::rows::{
     text_classification, texts, token_classification,
 };
 use crate::train::metrics::evaluate::names;
-use crate::{Error, Result};
 
 /// The rows of a run or an evaluation.
 #[derive(Debug, Clone)]
@@ -93,13 +93,17 @@ impl Dataset {
     ) -> Result<Self> {
         let name = task.name();
         if task == TrainingTask::QuestionAnswering {
-            return Err(Error::Unsupported(format!(
-                "{name}: expected rows, got examples. Use Dataset::read."
-            )));
+            return Err(fault!(
+                Unsupported,
+                "{name}: expected rows, got examples. Use Dataset::read.",
+                item = "{name}",
+                expected = "rows",
+                found = "examples",
+            ));
         }
         if task.masks() != masking.is_some() {
             let how = if task.masks() { "needs" } else { "has no use for" };
-            return Err(Error::BadInput(format!("{name} {how} masking")));
+            return Err(fault!(BadInput, "{name} {how} masking", item = "{name}"));
         }
         let problem = match examples.first().map(|first| &first.target) {
             Some(Target::Scores(scores)) if scores.len() > 1 => Problem::MultiLabel,

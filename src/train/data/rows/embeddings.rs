@@ -1,11 +1,11 @@
 //! Rows for embeddings: `{text, positive, negative?}` names a text that must be near and one that
 //! must be far; `{text, text_pair, score}` names the cosine of two texts.
 
+use crate::error::{fault, unexpected};
 use serde::Deserialize;
 
-use super::{Example, Reading, Target, at, bad, each, need, need_text};
+use super::{Example, Reading, Target, at, each, need, need_text};
 use crate::Result;
-use crate::error::unexpected;
 
 /// A row with one of two sets of fields.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -36,8 +36,11 @@ impl Row {
             Self { positive: None, negative: None, text_pair: Some(_), score: Some(_), .. } => {
                 Ok(Kind::Scored)
             }
-            _ => Err(bad(
+            _ => Err(fault!(
+                BadInput,
                 "expected text and positive, text, positive and negative, or text, text_pair and score",
+                expected =
+                    "text and positive, text, positive and negative, or text, text_pair and score",
             )),
         }
     }
@@ -61,7 +64,11 @@ pub fn examples(rows: &[Row], reading: &Reading<'_>) -> Result<Vec<Example>> {
     let kind = first.kind().map_err(|error| at(0, error))?;
     each(rows, |row, value| {
         if value.kind()? != kind {
-            return Err(bad("expected the same fields as in the first row"));
+            return Err(fault!(
+                BadInput,
+                "expected the same fields as in the first row",
+                expected = "the same fields as in the first row",
+            ));
         }
         let encode = |name: &str, text: &Option<String>| {
             reading.encode(need_text(name, text.as_ref())?, None)

@@ -35,6 +35,7 @@ pub mod text_classification;
 pub mod texts;
 pub mod token_classification;
 
+use crate::error::{fault, unexpected};
 use std::fmt::Display;
 
 use serde::Deserialize;
@@ -43,7 +44,6 @@ pub use offsets::Offsets;
 pub(in crate::train) use offsets::Places;
 
 use crate::config::Problem;
-use crate::error::unexpected;
 use crate::tokenizer::{Encoding, Tokenizer, Truncation};
 use crate::{Details, Error, ErrorKind, Result};
 
@@ -205,20 +205,16 @@ fn whole(number: f64, count: usize) -> Option<usize> {
     (number.fract() == 0.0 && number >= 0.0 && index < count).then_some(index)
 }
 
-fn bad(text: impl Into<String>) -> Error {
-    Error::BadInput(text.into())
-}
-
 /// Returns a required field.
 fn need<'a, T: ?Sized>(name: &str, value: Option<&'a T>) -> Result<&'a T> {
-    value.ok_or_else(|| bad(format!("{name} is missing")))
+    value.ok_or_else(|| fault!(BadInput, "{name} is missing", item = "{name}"))
 }
 
 /// Returns a required text, which must not be blank.
 fn need_text<'a>(name: &str, text: Option<&'a String>) -> Result<&'a str> {
     let text = need(name, text)?;
     if text.trim().is_empty() {
-        return Err(bad(format!("{name} is empty")));
+        return Err(fault!(BadInput, "{name} is empty", item = "{name}", found = "an empty text"));
     }
     Ok(text)
 }

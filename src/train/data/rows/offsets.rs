@@ -1,7 +1,7 @@
 //! Offsets in a text, in the units that rows use.
 
-use super::bad;
 use crate::Result;
+use crate::error::fault;
 
 /// Unit of offsets in rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -41,7 +41,13 @@ impl Places {
     /// `BadInput` if the offset is beyond the end of the text.
     pub(in crate::train) fn byte(&self, offset: usize) -> Result<usize> {
         if offset > self.len {
-            return Err(bad(format!("{offset} is outside the text, which ends at {}", self.len)));
+            let end = self.len;
+            return Err(fault!(
+                BadInput,
+                "{offset} is outside the text, which ends at {end}",
+                expected = "at most {end}",
+                found = "{offset}",
+            ));
         }
         Ok(self.bytes.as_ref().map_or(offset, |bytes| bytes[offset]))
     }

@@ -2,14 +2,14 @@
 //! `{question, context, answers: [{text, answer_start}]}`. Each window of the context becomes an
 //! example with the first answer's place. A row without answers is an unanswerable question.
 
+use crate::error::{fault, unexpected};
 use std::ops::Range;
 
 use serde::Deserialize;
 
 use super::offsets::Places;
-use super::{Example, Reading, Target, bad, each, need_text};
+use super::{Example, Reading, Target, each, need_text};
 use crate::Result;
-use crate::error::unexpected;
 use crate::tokenizer::{EncodeOptions, Encoding, Truncation};
 
 /// Default number of tokens that neighbouring windows share.
@@ -66,15 +66,24 @@ pub fn examples(
 fn bytes(context: &str, places: &Places, answer: &AnswerRow) -> Result<Range<usize>> {
     let AnswerRow { text, answer_start } = answer;
     if text.is_empty() {
-        return Err(bad(
+        return Err(fault!(
+            BadInput,
             "answers: expected a text, got an empty one. For a question without an answer, pass no answers.",
+            item = "answers",
+            expected = "a text",
+            found = "an empty one",
         ));
     }
     let start = places.byte(*answer_start).ok();
     let stands = |start: &usize| context.get(*start..).is_some_and(|rest| rest.starts_with(text));
     match start.filter(stands) {
         Some(start) => Ok(start..start + text.len()),
-        None => Err(bad(format!("answers: expected {text:?} in the context at {answer_start}"))),
+        None => Err(fault!(
+            BadInput,
+            "answers: expected {text:?} in the context at {answer_start}",
+            item = "answers",
+            expected = "{text:?} in the context at {answer_start}",
+        )),
     }
 }
 
@@ -88,7 +97,12 @@ fn windows(
     let Reading { tokenizer, max_length, .. } = *reading;
     let taken = tokenizer.segment(question)?.len() + tokenizer.special_tokens_to_add(true);
     let Some(room) = max_length.checked_sub(taken).filter(|&room| room > 0) else {
-        return Err(bad(format!("question: expected less than a window's {max_length} tokens")));
+        return Err(fault!(
+            BadInput,
+            "question: expected less than a window's {max_length} tokens",
+            item = "question",
+            expected = "less than a window's {max_length} tokens",
+        ));
     };
     let stride = match stride {
         Some(stride) if stride >= room => {

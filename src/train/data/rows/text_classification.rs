@@ -1,12 +1,12 @@
 //! Rows of text classification, `{text, text_pair?, label}`, with one class per text, any number of
 //! labels, or scores.
 
+use crate::error::{fault, unexpected};
 use serde::Deserialize;
 
 use super::{Example, Label, Reading, Target, at, each, need, need_text};
+use crate::Result;
 use crate::config::Problem;
-use crate::error::unexpected;
-use crate::{Error, Result};
 
 /// A row.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -149,10 +149,14 @@ pub fn label_names(rows: &[Row]) -> Result<Vec<String>> {
         };
         for label in labels {
             let Label::Name(name) = label else {
-                let text = format!(
-                    "row {row}: label: expected a name, got a number. Pass the labels of the new head."
+                let number = fault!(
+                    BadInput,
+                    "label: expected a name, got a number. Pass the labels of the new head.",
+                    item = "label",
+                    expected = "a name",
+                    found = "a number",
                 );
-                return Err(Error::BadInput(text));
+                return Err(at(row, number));
             };
             names.push(name.clone());
         }

@@ -1,11 +1,11 @@
 //! Plain texts: rows of masked language modelling and replaced-token detection, whole or split, and
 //! documents of pre-training.
 
+use crate::error::{fault, unexpected};
 use serde::Deserialize;
 
-use super::{Example, Reading, Target, at, bad, each, need_text};
+use super::{Example, Reading, Target, at, each, need_text};
 use crate::Result;
-use crate::error::unexpected;
 use crate::train::arguments::TrainingArguments;
 use crate::train::data::masking::Masking;
 use crate::train::data::pairs::{self, Packing, sentences};
@@ -65,7 +65,11 @@ pub fn examples(
             }
         }
         if examples.is_empty() {
-            return Err(bad("the text has no token to mask"));
+            return Err(fault!(
+                BadInput,
+                "the text has no token to mask",
+                expected = "a token to mask",
+            ));
         }
         Ok(examples)
     })
@@ -105,7 +109,10 @@ pub fn pretraining_examples(
         .iter()
         .find(|example| !example.encodings.iter().any(|encoding| masking.can_mask(encoding)))
     {
-        Some(example) => Err(at(example.row, bad("the document has no token to mask"))),
+        Some(example) => {
+            let what = "the document has no token to mask";
+            Err(at(example.row, fault!(BadInput, "{what}", expected = "a token to mask")))
+        }
         None => Ok(examples),
     }
 }

@@ -2,16 +2,16 @@
 //! with the places of entities. The first token of each word has its label; other tokens and
 //! special tokens are ignored.
 
+use crate::error::{fault, unexpected};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 use serde::Deserialize;
 
 use super::offsets::Places;
-use super::{Example, Label, Reading, Target, at, bad, each, need, need_text};
+use super::{Example, Label, Reading, Target, at, each, need, need_text};
 use crate::Result;
 use crate::backend::train::IGNORED;
-use crate::error::unexpected;
 use crate::tokenizer::{Encoding, Segment};
 
 /// A row with one of two pairs of fields.
@@ -53,7 +53,13 @@ pub fn examples(rows: &[Row], reading: &Reading<'_>) -> Result<Vec<Example>> {
                 let text = need_text("text", value.text.as_ref())?;
                 entities(text, need("entities", value.entities.as_deref())?, reading)?
             }
-            _ => return Err(bad("expected tokens and tags, or text and entities")),
+            _ => {
+                return Err(fault!(
+                    BadInput,
+                    "expected tokens and tags, or text and entities",
+                    expected = "tokens and tags, or text and entities",
+                ));
+            }
         };
         Ok(vec![Example { row, encodings: vec![encoding], target: Target::Tokens(tokens) }])
     })
@@ -72,7 +78,7 @@ fn words(words: &[String], tags: &[Label], reading: &Reading<'_>) -> Result<(Enc
         text.append_as_word(&reading.tokenizer.segment(word)?, number as u32);
     }
     if text.is_empty() {
-        return Err(bad("the tokens are empty"));
+        return Err(fault!(BadInput, "the tokens are empty", item = "tokens"));
     }
     let added = reading.tokenizer.special_tokens_to_add(false);
     let room = reading.max_length.saturating_sub(added).min(text.len());
@@ -96,11 +102,8 @@ fn entities(
     }
     named.sort_by_key(|named| named.bytes.start);
     if let Some(pair) = named.windows(2).find(|pair| pair[1].bytes.start < pair[0].bytes.end) {
-        return Err(bad(format!(
-            "{} and {} overlap",
-            pair[0].entity.name(),
-            pair[1].entity.name()
-        )));
+        let [first, second] = [&pair[0], &pair[1]].map(|named| named.entity.name());
+        return Err(fault!(BadInput, "{first} and {second} overlap", item = "{second}"));
     }
     let outside = reading.index(&Label::Name("O".into()))? as i32;
     let encoding = reading.encode(text, None)?;
@@ -155,17 +158,18 @@ impl Entity {
 
 /// Returns the bytes of an entity, which must not be empty or blank.
 fn bytes(text: &str, places: &Places, entity: &Entity) -> Result<Range<usize>> {
-    let byte =
-        |offset| places.byte(offset).map_err(|error| bad(format!("{}: {error}", entity.name())));
+    let refuse = |what: &str| {
+        let name = entity.name();
+        fault!(BadInput, "{name}{what}", item = "{name}")
+    };
+    let byte = |offset| places.byte(offset).map_err(|error| refuse(&format!(": {error}")));
     let bytes = byte(entity.start)?..byte(entity.end)?;
     if bytes.is_empty() {
-        return Err(bad(format!("{} is empty", entity.name())));
+        return Err(refuse(" is empty"));
     }
     match text.get(bytes.clone()) {
-        None => Err(bad(format!("{} begins or ends within a character", entity.name()))),
-        Some(part) if part.trim().is_empty() => {
-            Err(bad(format!("{} is white space", entity.name())))
-        }
+        None => Err(refuse(" begins or ends within a character")),
+        Some(part) if part.trim().is_empty() => Err(refuse(" is white space")),
         Some(_) => Ok(bytes),
     }
 }
@@ -213,16 +217,26 @@ pub fn label_names(rows: &[Row]) -> Result<Vec<String>> {
     let (mut tags, mut kinds) = (BTreeSet::new(), BTreeSet::new());
     for (row, value) in rows.iter().enumerate() {
         if value.tags.is_none() && value.entities.is_none() {
-            return Err(at(row, bad("expected tags or entities, got none")));
+            let none = fault!(
+                BadInput,
+                "expected tags or entities, got none",
+                expected = "tags or entities",
+                found = "none",
+            );
+            return Err(at(row, none));
         }
         for tag in value.tags.iter().flatten() {
             match tag {
                 Label::Name(name) => tags.insert(name.clone()),
                 Label::Number(_) => {
-                    return Err(at(
-                        row,
-                        bad("tags: expected names, got a number. Pass the labels of the new head."),
-                    ));
+                    let number = fault!(
+                        BadInput,
+                        "tags: expected names, got a number. Pass the labels of the new head.",
+                        item = "tags",
+                        expected = "names",
+                        found = "a number",
+                    );
+                    return Err(at(row, number));
                 }
             };
         }
