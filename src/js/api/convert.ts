@@ -1,3 +1,4 @@
+// `convert`: writes the weights of a model as one smaller safetensors file.
 import { type Tick, ticker } from "../abort.js";
 import { control, type Platform, placeOf, wasmPaths } from "../engine/open.js";
 import { WebertError } from "../errors.js";

@@ -1,3 +1,4 @@
+// What every model and pipeline has besides its call: facts about its engine, and its disposal.
 import type { EngineModel } from "../engine/engine.js";
 import type { ModelInfo } from "../engine/wasm.js";
 

@@ -1,3 +1,4 @@
+// `AutoModel` and the classes of models: ids and masks in, tensors out.
 import { signalOf } from "../abort.js";
 import { type ClassOf, instanceOf } from "../classes/classes.js";
 import { configOf, type PretrainedConfig } from "../classes/config.js";

@@ -1,3 +1,4 @@
+// `pipeline`: loads a model with its tokenizer and returns the function of a task.
 import { signalOf } from "../abort.js";
 import { Pipeline as AnyPipeline, type ClassOf, classOf, instanceOf } from "../classes/classes.js";
 import type { PretrainedConfig } from "../classes/config.js";

@@ -1,3 +1,4 @@
+// The store of taught models, for entries without one.
 import { WebertError } from "../errors.js";
 import type { Saved } from "./saved.js";
 

@@ -1,3 +1,4 @@
+// `AutoConfig`: reads the config.json of a model.
 import type { Platform } from "../engine/open.js";
 import { WebertError } from "../errors.js";
 import { onDemand } from "../on-demand.js";

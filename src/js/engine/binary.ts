@@ -1,3 +1,4 @@
+// Chooses the binary for a device, starts an instance of it and its threads.
 import type { Build, WasmBuild } from "../env.js";
 import { WebertError } from "../errors.js";
 import { bestBuild } from "../threads/builds.js";

@@ -1,3 +1,4 @@
+// Chooses between the CPU and the GPU.
 import type { WasmPaths } from "../env.js";
 import { WebertError } from "../errors.js";
 import { besideGlues } from "../threads/builds.js";

@@ -1,3 +1,4 @@
+// Names of precisions, and the precision that a call asks for.
 import { WebertError } from "../errors.js";
 import { shown } from "../values.js";
 

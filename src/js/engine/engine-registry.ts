@@ -1,3 +1,4 @@
+// The engines of this thread: models with the same encoder share one.
 import { adapterIdentity, encoderIdentity, placeIdentity } from "../sources/encoder-files.js";
 import type { Control, Reading } from "../sources/types.js";
 import type { Engine, EngineModel, LoadSpec } from "./engine.js";

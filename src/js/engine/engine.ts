@@ -1,3 +1,4 @@
+// The interface of an engine: one encoder on one device, in this thread or in a Worker.
 import type { WasmBuild, WasmPaths } from "../env.js";
 import type { Hub } from "../sources/origin.js";
 import type { OnnxChoice, Place } from "../sources/source.js";

@@ -1,3 +1,4 @@
+// A WebAssembly instance that no call reaches after it has failed.
 import { WebertError } from "../errors.js";
 import { completed, type Job } from "./job.js";
 

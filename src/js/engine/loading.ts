@@ -1,3 +1,4 @@
+// Loads a model into this thread: chooses a device, fetches the files, feeds the weights to the engine.
 import { abortable, ticker } from "../abort.js";
 import { WebertError } from "../errors.js";
 import {

@@ -1,3 +1,4 @@
+// Opens a model: from the options of a call to an engine that is loaded or shared.
 import { abortable, signalOf } from "../abort.js";
 import { BUILDS, env, GLUES, type OwnModels, type WasmBuild, type WasmPaths } from "../env.js";
 import { WebertError } from "../errors.js";

@@ -1,3 +1,4 @@
+// How browsers read models and wasm files.
 import { WebertError } from "../errors.js";
 import { onDemand } from "../on-demand.js";
 import type { Machine } from "./engine.js";

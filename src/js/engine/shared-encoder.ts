@@ -1,3 +1,4 @@
+// An encoder of this thread, and the models that use it.
 import type { WasmBuild } from "../env.js";
 import type { Choice } from "./device.js";
 import type { Wasm, WasmModel } from "./wasm.js";

@@ -1,3 +1,4 @@
+// The tokenizer of the binary that a model would load.
 import type { WasmPaths } from "../env.js";
 import { needsAll } from "../sources/small-binary.js";
 import type { Files } from "../sources/types.js";

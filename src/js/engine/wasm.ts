@@ -1,3 +1,4 @@
+// The types of what the wasm side exports; src/wasm has the implementation.
 import type { WasmBuild, WasmPaths } from "../env.js";
 import { WebertError } from "../errors.js";
 import type { Files } from "../sources/types.js";

@@ -1,3 +1,4 @@
+// Builds the exports of an entry for a platform.
 import type { Convert } from "../api/convert.js";
 import { createModelClass, type Model, type ModelClass } from "../api/model.js";
 import type { ModelRegistry } from "../api/model-registry.js";

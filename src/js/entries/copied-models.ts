@@ -1,3 +1,4 @@
+// The package's models for entries that have no files beside them.
 import { env, type OwnModels } from "../env.js";
 import { WebertError } from "../errors.js";
 import { folderUrl } from "../sources/urls.js";

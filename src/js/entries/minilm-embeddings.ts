@@ -1,3 +1,4 @@
+// The files of the package's model of sentence embeddings.
 import pooling from "../../../models/minilm-embeddings/1_Pooling/config.json";
 import config from "../../../models/minilm-embeddings/config.json";
 import index from "../../../models/minilm-embeddings/model.safetensors.index.json";

@@ -1,3 +1,4 @@
+// The files of the package's token classifier for personal data.
 import config from "../../../models/minilm-entities/config.json";
 import index from "../../../models/minilm-entities/model.safetensors.index.json";
 import tokenizerConfig from "../../../models/minilm-entities/tokenizer_config.json";

@@ -1,3 +1,4 @@
+// The files of the package's masked language model.
 import config from "../../../models/minilm-mlm/config.json";
 import tokenizerConfig from "../../../models/minilm-mlm/tokenizer_config.json";
 import type { Source } from "../source.js";

@@ -1,3 +1,4 @@
+// The files of the package's classifier of sentiment.
 import config from "../../../models/minilm-sentiment/config.json";
 import index from "../../../models/minilm-sentiment/model.safetensors.index.json";
 import tokenizerConfig from "../../../models/minilm-sentiment/tokenizer_config.json";

@@ -1,3 +1,4 @@
+// The files of the package's classifier of topics.
 import config from "../../../models/minilm-topic/config.json";
 import index from "../../../models/minilm-topic/model.safetensors.index.json";
 import tokenizerConfig from "../../../models/minilm-topic/tokenizer_config.json";

@@ -1,3 +1,4 @@
+// A platform: what entries for browsers, Node and edge functions do in different ways.
 import type { Platform } from "../engine/open.js";
 import type { Models } from "../search/embedder.js";
 import type { SearchApi } from "../search/search.js";

@@ -1,3 +1,4 @@
+// `redact`, for an entry without it.
 import { WebertError } from "../errors.js";
 
 const refuse = () =>

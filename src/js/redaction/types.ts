@@ -1,3 +1,4 @@
+// The options and results of `redact`.
 import type { Pipeline } from "../api/pipeline.js";
 import type { ModelOptions } from "../engine/open.js";
 import type { Source } from "../source.js";

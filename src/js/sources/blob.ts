@@ -1,3 +1,4 @@
+// Files in memory or in an input element.
 import { chunks } from "./streams.js";
 import type { OpenFile } from "./types.js";
 

@@ -1,3 +1,4 @@
+// Stores of fetched files: the Cache API, and `env.customCache`.
 import { type CustomCache, env } from "../env.js";
 import { WebertError } from "../errors.js";
 import type { FetchedFile } from "./fetching.js";

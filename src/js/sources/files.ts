@@ -1,3 +1,4 @@
+// Reads the files of a model: configuration, tokenizer, weights.
 import { WebertError } from "../errors.js";
 import { onDemand } from "../on-demand.js";
 import { missing, needed, needFile, openOptional, readFile } from "./folder.js";

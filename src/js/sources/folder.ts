@@ -1,3 +1,4 @@
+// Reads of a model's folder that may find damaged copies or missing files.
 import { WebertError } from "../errors.js";
 import { initiated, reported } from "./progress.js";
 import { join } from "./streams.js";

@@ -1,3 +1,4 @@
+// Reads a JSON file that holds an object.
 import { WebertError } from "../errors.js";
 
 export type Json = Record<string, unknown>;

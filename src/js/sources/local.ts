@@ -1,3 +1,4 @@
+// Models under `env.localModelPath`.
 import { env } from "../env.js";
 import { reader } from "./reader.js";
 import type { Place, PlacePath } from "./source.js";

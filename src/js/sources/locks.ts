@@ -1,3 +1,4 @@
+// Locks by name, across tabs if the browser has them.
 import { abortable, abortError, onAbort } from "../abort.js";
 import { limits } from "./limits.js";
 

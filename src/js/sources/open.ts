@@ -1,3 +1,4 @@
+// Opens the folder of a model, in any place.
 import { WebertError } from "../errors.js";
 import { openBlob } from "./blob.js";
 import type { Place } from "./source.js";

@@ -1,3 +1,4 @@
+// Progress events of files.
 import { onDemand } from "../on-demand.js";
 import type { Control, Folder, OpenFile } from "./types.js";
 

@@ -1,3 +1,4 @@
+// Reads and writes safetensors files.
 import { WebertError } from "../errors.js";
 import {
   type Header,

@@ -1,3 +1,4 @@
+// What a caller may give as a model, and the options of reading it.
 import type { Env } from "../env.js";
 import { WebertError } from "../errors.js";
 import type { FileBytes, FolderSource } from "../source.js";

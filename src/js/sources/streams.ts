@@ -1,3 +1,4 @@
+// Reads and joins the chunks of a stream.
 import { WebertError } from "../errors.js";
 
 /** Yields a stream's chunks. Safari does not support `for await` over a stream. */

@@ -1,3 +1,4 @@
+// Progress of all files together.
 import type { LoadEvent, ProgressEvent } from "./source.js";
 
 /**

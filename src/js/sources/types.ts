@@ -1,3 +1,4 @@
+// The interfaces of folders, files and stores.
 import type { FetchedFile } from "./fetching.js";
 import type { LoadEvent, Place } from "./source.js";
 

@@ -1,3 +1,4 @@
+// A model folder on a server.
 import { abortError, onAbort } from "../abort.js";
 import { env } from "../env.js";
 import { WebertError } from "../errors.js";

@@ -1,3 +1,4 @@
+// `Tensor`: typed values with dimensions.
 import { WebertError } from "../errors.js";
 import { isNumber, kindOf, shown } from "../values.js";
 

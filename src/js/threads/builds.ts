@@ -1,3 +1,4 @@
+// Imports the glues of binaries, with and without threads.
 import type { GlueFile, WasmBuild, WasmPaths } from "../env.js";
 import { WebertError } from "../errors.js";
 import { onDemand } from "../on-demand.js";

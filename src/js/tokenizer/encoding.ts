@@ -1,3 +1,4 @@
+// Options and results of a tokenizer call, and the numbers of the wasm side as fields.
 import { WebertError } from "../errors.js";
 import { Tensor } from "../tensor/tensor.js";
 

@@ -1,3 +1,4 @@
+// `AutoTokenizer`: texts to ids and back.
 import { abortable, linked } from "../abort.js";
 import { type ClassOf, instanceOf } from "../classes/classes.js";
 import { classOfTokenizer } from "../classes/families.js";

@@ -1,3 +1,4 @@
+// The loop of a training run: steps, saves, and calls of the trainer in between.
 import type { WasmRun, WasmTrainer } from "../engine/wasm.js";
 import type { RunEvent, TrainerCalls } from "./engine.js";
 

@@ -1,3 +1,4 @@
+// `trainTokenizer`: trains a WordPiece vocabulary on texts.
 import { abortable, signalOf } from "../abort.js";
 import { type Platform, wasmPaths } from "../engine/open.js";
 import { WebertError } from "../errors.js";

@@ -1,3 +1,4 @@
+// Reads the options of the calls that train.
 import { refuseUnknown } from "../nearest-name.js";
 import { optionsOf } from "../values.js";
 

@@ -1,3 +1,4 @@
+// Trains a vocabulary with the complete binary of this thread.
 import { ticker } from "../abort.js";
 import type { Machine } from "../engine/engine.js";
 import { instantiate, type WasmVocabularyTrainer } from "../engine/wasm.js";

@@ -1,3 +1,4 @@
+// Reads model folders on a disk, in Node.
 import { createHash } from "node:crypto";
 import { createReadStream, type Stats } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";

@@ -1,3 +1,4 @@
+// Threads of a binary in Node: worker_threads.
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import type { Threads } from "../../threads/pool.js";
