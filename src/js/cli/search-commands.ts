@@ -25,14 +25,18 @@ export async function makeIndex(words: string[], options: Options): Promise<stri
   });
   try {
     const progress_callback = ({ loaded, total }: { loaded: number; total: number }) =>
-      void process.stderr.write(`${loaded} of ${total} documents\n`);
+      void process.stderr.write(`${loaded} of ${counted(total, "document")}\n`);
     await index.add(documents, { progress_callback });
     const { size } = await index.save({ name: String(to) });
-    return `${to}: ${index.size} documents, ${index.info.passages} passages, ${(size / 1e6).toFixed(1)} MB`;
+    const contents = `${counted(index.size, "document")}, ${counted(index.info.passages, "passage")}`;
+    return `${to}: ${contents}, ${(size / 1e6).toFixed(1)} MB`;
   } finally {
     await index.dispose();
   }
 }
+
+/** A number with its noun, e.g. "1 document". */
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 /** Searches an index. Returns the text to print. */
 export async function searchIndex(words: string[], options: Options): Promise<string> {
