@@ -297,9 +297,13 @@ impl Recording {
             encoder.copy_buffer_to_buffer(buffer, 0, &staging, offset, *bytes);
             offset += bytes;
         }
+        let bytes = total.max(MIN_STAGING_BYTES);
+        if wanted.is_empty() {
+            // A browser maps a buffer as soon as its own commands have ended.
+            encoder.clear_buffer(&staging, 0, Some(bytes));
+        }
         self.flush(device, encoder);
         self.clear();
-        let bytes = total.max(MIN_STAGING_BYTES); // mapping at least some bytes waits for the submission
         device.map(&staging, bytes).await?;
         let unreadable = |e: wgpu::MapRangeError| Error::DeviceLost(format!("GPU memory: {e}"));
         let view = staging.slice(..bytes).get_mapped_range().map_err(unreadable)?;
