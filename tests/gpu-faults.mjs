@@ -35,8 +35,12 @@ export function hideSoftwareAdapter() {
   });
 }
 
-/** The adapter claims to be hardware, to all code. */
+/**
+ * The adapter claims to be hardware, to all code. It is many times slower: a request is waited for ten times as long.
+ */
 export function claimHardware() {
+  const { setTimeout } = globalThis;
+  globalThis.setTimeout = (work, delay, ...rest) => setTimeout(work, delay > 9000 ? 10 * delay : delay, ...rest);
   Object.defineProperty(GPUAdapterInfo.prototype, "isFallbackAdapter", { get: () => false });
   Object.defineProperty(GPUAdapter.prototype, "isFallbackAdapter", { get: () => false });
 }

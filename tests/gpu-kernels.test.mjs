@@ -50,6 +50,16 @@ const binaries = (page) => {
   return seen;
 };
 
+/** The adapter has no 16-bit floats and no timestamps. */
+function withoutOptionalFeatures() {
+  const { get } = Object.getOwnPropertyDescriptor(GPUAdapter.prototype, "features");
+  Object.defineProperty(GPUAdapter.prototype, "features", {
+    get() {
+      return new Set([...get.call(this)].filter((name) => !/^(shader-f16|timestamp-query)$/.test(name)));
+    },
+  });
+}
+
 /** The logits of the first case on the CPU. */
 async function expected() {
   const model = await AutoModel.from_pretrained(folder, { dtype: "fp32", threads: 1 });
@@ -205,15 +215,7 @@ test("a driver that hangs is waited for a bounded time, then the CPU computes", 
 
 test("an adapter without 16-bit floats and timestamps computes in 32 bits, and is measured by the page's clock", async () => {
   const want = await expected();
-  const without = () => {
-    const { get } = Object.getOwnPropertyDescriptor(GPUAdapter.prototype, "features");
-    Object.defineProperty(GPUAdapter.prototype, "features", {
-      get() {
-        return new Set([...get.call(this)].filter((name) => !/^(shader-f16|timestamp-query)$/.test(name)));
-      },
-    });
-  };
-  await onHardware([without], async (page) => {
+  await onHardware([withoutOptionalFeatures], async (page) => {
     const options = { device: "webgpu", dtype: "fp16" };
     const { info, logits } = await page.evaluate(loaded, { options, folder, inputs });
     assert.equal(info.kernels.from, "measured");
