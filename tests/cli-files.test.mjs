@@ -75,11 +75,11 @@ test("index and label read standard input, and index reads patterns and several 
     [[at("globs/?.*"), at("globs/deep")], 3],
   ]) {
     const { out, error } = await index(...words);
-    assert.match(out, new RegExp(`: ${count} documents`), `${words}: ${error}`);
+    assert.match(out, new RegExp(`: ${count} document${count === 1 ? "" : "s"},`), `${words}: ${error}`);
   }
   assert.match((await index(at("globs/*.csv"))).error, /globs\/\*\.csv: no file matches \(not_found\)/);
   const piped = await webert(["index", "-", "--to", at("globs.idx")], { input: "It rained all day." });
-  assert.match(piped.out, /1 documents/, piped.error);
+  assert.match(piped.out, /: 1 document,/, piped.error);
   assert.equal((await answer(["search", at("globs.idx"), "rain"]))[0].id, "standard input");
   const rows = await webert(["label", "-", "--to", at("piped.csv")], { input: `text\n${TEXTS[0]}\n` });
   assert.equal(rows.code, 0, rows.error);
