@@ -1,5 +1,5 @@
-// What a model that was trained on English alone is believed in other languages. Such a model reads unknown words as
-// names: in most languages the capital letter of a name tells them apart.
+// Which spans of a model trained on English are kept in texts of other languages. Such a model takes unknown words for
+// names; in most languages, only names have a capital letter within a sentence.
 import { MONTHS } from "./detectors/months.js";
 import type { Span } from "./spans.js";
 
@@ -32,9 +32,9 @@ const OTHERS = new Set(
     .split(" ")
     .filter((word) => !ENGLISH.has(word)),
 );
-/** Function words that several languages share: they tell nothing. */
+/** Function words that English shares with other languages: they do not count. */
 const SHARED = new Set("an in no as do me so us am on he at of to was re all men po ma non des al net".split(" "));
-/** Number of words from which a text is judged. Fewer may be names. */
+/** Least number of words of a text whose language is recognised. Fewer words may be names alone. */
 const LEAST = 4;
 
 const plain = (word: string) => word.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
@@ -58,12 +58,12 @@ export function isEnglish(text: string): boolean | undefined {
   return own >= other || other < (own === 0 && isProse ? 1 : 1.5);
 }
 
-/** What writes nouns with a capital. */
+/** Function words of German, which writes all nouns with a capital letter, and of languages which do not. */
 const GERMAN =
   /(?<!\p{L})(?:der|die|das|und|ist|nicht|ein|eine|einen|mit|für|auf|den|dem|ich|wir|sie|bei|hat)(?!\p{L})/giu;
 const NOT_GERMAN =
   /(?<!\p{L})(?:de|la|le|el|il|och|att|og|het|een|i|w|et|est|van|que|di|che|e|y|na|do|je|se|on|ja|bir|ve)(?!\p{L})/giu;
-/** Ends of the text before a German noun that is no name: an article or the like, and an adjective. */
+/** Matches the text before a German noun that is no name: it ends with an article or determiner, and perhaps an adjective. */
 const DETERMINED =
   /(?<!\p{L})(?:d(?:er|ie|as|en|em|es)|[kmds]?ein(?:e[nmrs]?)?|ihre?[nmrs]?|unsere?[nmrs]?|eure?[nmrs]?|diese?[nmrs]?|jede?[nmrs]?|welche?[nmrs]?|alle[nmrs]?|viele[nr]?|im|am|zum|zur|vom|beim|ins|ans)\s+(?:\p{Ll}+\s+)?$/iu;
 const NOUN = /(?:ung|heit|keit|schaft|tion|chen|nis|ment|tät)(?:en|s)?$/u;
@@ -72,14 +72,14 @@ const NAME =
   /\p{Lu}[\p{L}\p{M}\p{N}.'’&-]*(?:\s+(?:(?:van|von|de|der|den|del|della|di|da|dos|du|la|le|el|al|bin|ibn|y|e|zu|af|av|ter|ten)\s+){0,3}\p{Lu}[\p{L}\p{M}\p{N}.'’&-]*)*/gu;
 /** The start of a text, line, sentence, quotation or item. */
 const BEGINS = /(?:^|[.!?…:;\n|•*>]|["'“”„«»‹›(¿¡–—-])[\s"'“”„«»‹›(¿¡*–—-]*$/u;
-/** Words with a capital that are polite, or stand first in a letter, and name nobody. */
+/** Polite pronouns, greetings and adverbs of time: they may have a capital letter and are no names. Without accents. */
 const POLITE = new Set(
   "sie ihr ihre ihren ihrem ihrer ihnen pan pani panu pania panstwo panstwa wasz wasza lei suo sua loro usted ustedes u uw vas vam vy вы вас вам ваш ваша ваше ваши ви bonjour bonsoir merci salut madame monsieur hola gracias senor senora ciao buongiorno grazie gentile ola obrigado obrigada hallo liebe lieber danke guten sehr hej hejsan hei hallo tack beste geachte dag czesc dzien dziekuje prosze szanowny dobry ahoj dekuji merhaba sayin lutfen moi hyva kiitos gestern heute morgen hier ayer hoy ieri oggi domani ontem hoje amanha gisteren vandaag wczoraj dzisiaj jutro igar idag vcera dnes zitra dun bugun eilen tanaan вчера сегодня завтра учора сьогодні χθες σημερα αυριο meine mein mi mijn mon ma min".split(
     " ",
   ),
 );
 
-/** Least scores of what the model finds in another language, chosen on models/eval: see docs/redaction.md. */
+/** Least scores of spans in other languages: the first word of a sentence, a German noun, text without capitals. Chosen on models/eval, see docs/redaction.md. */
 const FIRST = 0.9;
 const NOUNS = 0.7;
 const WITHOUT_CASE = 0.9;
@@ -89,8 +89,8 @@ const isWord = (word: string) => OTHERS.has(plain(word)) || POLITE.has(plain(wor
 /** Returns whether a text of another language than English writes its nouns with a capital, as German does. */
 const writesNouns = (text: string) => (text.match(GERMAN)?.length ?? 0) > (text.match(NOT_GERMAN)?.length ?? 0);
 
-/** Returns what stays of a span that the model found in a text which is not English: the words with a capital. */
-export function believed(text: string, span: Span, isNouns = writesNouns(text)): Span[] {
+/** Returns the parts of a span to keep in a text which is not English: the words with a capital letter. */
+export function plausibleParts(text: string, span: Span, isNouns = writesNouns(text)): Span[] {
   const word = text.slice(span.start, span.end);
   if (/\p{N}/u.test(word)) return [span];
   const isCased = /[\p{Lu}\p{Ll}]/u.test(word) && /\p{Lu}/u.test(text) && /\p{Ll}/u.test(text);
@@ -112,10 +112,10 @@ function leastScore(text: string, { start, end }: Span, isNouns: boolean): numbe
   return isNouns && isOne ? NOUNS : 0;
 }
 
-/** Words for numbers and currencies. */
+/** Words for numbers and currencies, digits and currency signs. */
 const NUMBER =
   /\d|\p{Sc}|\b(?:hundred|thousand|million|billion|grand|quid|bucks?|dollars?|euros?|pounds?|pence|pennies|cents?|kron\w+|yen|rupees?|francs?|one|two|three|four|five|six|seven|eight|nine|ten|\w+teen|\w+ty)\b/iu;
-/** What the values of these labels have: a model that reads words takes "dm me" for an address. */
+/** Tests of the values of these labels: the model takes "dm me" for an e-mail address. */
 const FORMS: Record<string, (word: string) => boolean> = {
   MONEY: (word) => NUMBER.test(word),
   EMAIL: (word) => /@|%40|[([{<]\s*at\s*[)\]}>]|\bat\b.*\b(?:dot|com|org|net)\b/i.test(word),
@@ -125,7 +125,7 @@ const FORMS: Record<string, (word: string) => boolean> = {
 /** The rest of the name of a field of JSON, after a part of it. */
 const OF_KEY = /^[\p{L}\p{N}_.-]*"\s{0,3}:/u;
 
-/** A word with a capital, or of a script without: it may be a name, whatever the label. */
+/** A word with a capital letter, or in a script without capitals: it may be a name, whatever the label. */
 const MAYBE_NAME = /^\p{Lu}\p{Ll}|\p{Lo}/u;
 
 /** Returns whether a span of the model can be a value of its label. A part of a longer number can. */
