@@ -51,7 +51,7 @@ const sources = [
   ].flatMap((file) => MODELS.map((name) => `models/${name}/${file}.json`)),
 ];
 
-/** A glue without its comments, which name places in the binary's tables. */
+/** Returns the text of a glue without comments: they contain indices into the binary's table of functions. */
 const codeOf = (path) => readFileSync(at(path), "utf8").replace(/^ *\/\/ .*\n/gm, "");
 
 /** The names of the glues and bindgen's output for each. Binaries with the same glue must produce the same output. */

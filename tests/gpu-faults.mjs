@@ -36,7 +36,7 @@ export function hideSoftwareAdapter() {
 }
 
 /**
- * The adapter claims to be hardware, to all code. It is many times slower: a request is waited for ten times as long.
+ * The adapter claims to be hardware, to all code. Time limits over 9 s are multiplied by ten, because a software adapter is many times slower.
  */
 export function claimHardware() {
   const { setTimeout } = globalThis;

@@ -317,7 +317,8 @@ fn kernels_of_other_families() {
     }
 }
 
-/// Each test that follows compiles every kernel for every golden; two tests do so on two cores.
+/// Compares every output of the other families. Compiling the kernels for each golden takes most of
+/// the time, so each kind of kernel has a test, and the two run on two cores.
 fn compare_other_families(test: &str, barrier_free: bool) {
     if gpu(test).is_none() {
         return;
