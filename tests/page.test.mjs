@@ -382,17 +382,22 @@ test("a file dropped beside the box does not navigate away; an unreadable file i
 });
 
 test("reports a page that cannot start", async () => {
-  for (const missing of ["main.js", "dist/index.js"]) {
+  for (const [missing, locale, text] of [
+    ["main.js", "en-US", "The page's program could not be loaded. Load the page again"],
+    ["dist/index.js", "de-AT", "Das Programm der Seite konnte nicht geladen werden. Laden Sie die Seite neu"],
+    ["main.js", "fr-CA", "Le programme de la page n’a pas pu être chargé. Rechargez la page"],
+    ["main.js", "es-MX", "No se pudo cargar el programa de la página. Vuelva a cargar la página"],
+  ]) {
     const prepare = (page) => page.route(`**/${missing}`, (route) => route.fulfill({ status: 404, body: "" }));
-    await withPage({ allowErrors: true, prepare }, async (page) => {
-      await page
-        .getByRole("alert")
-        .filter({ hasText: "The page's program could not be loaded. Load the page again" })
-        .waitFor();
+    await withPage({ allowErrors: true, prepare, context: { locale } }, async (page) => {
+      await page.getByRole("alert").filter({ hasText: text }).waitFor();
+      assert.equal(await page.getAttribute("html", "lang"), locale.slice(0, 2));
     });
   }
   await withPage({ context: { javaScriptEnabled: false } }, async (page) => {
     await page.locator(".noscript").waitFor();
+    const shown = await page.locator(".noscript p").evaluateAll((all) => all.map(({ lang }) => lang || "en"));
+    assert.deepEqual(shown, ["en", "de", "fr", "es"]);
   });
 });
 

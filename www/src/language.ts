@@ -1,22 +1,18 @@
 // The page's own words in the visitor's language. The key of a message is its English text; catalogues are in languages/.
 import { type Signal, signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { keepChoice, type Language, visitors } from "./preferred.ts";
+
+export { LANGUAGES, type Language, preferred } from "./preferred.ts";
 
 /** Translations by English text. `{0}`, `{1}` … stand for what the page puts in. */
 type Catalogue = Readonly<Record<string, string>>;
-
-/** The languages, each by its own name. */
-export const LANGUAGES = { en: "English", de: "Deutsch", fr: "Français", es: "Español" } as const;
-export type Language = keyof typeof LANGUAGES;
 
 const LOADS: Partial<Record<Language, () => Promise<{ default: Catalogue }>>> = {
   de: () => import("./languages/de.json"),
   fr: () => import("./languages/fr.json"),
   es: () => import("./languages/es.json"),
 };
-
-/** Where the browser keeps the visitor's choice. */
-const PLACE = "webert-language";
 
 /** The language in use. It changes when its catalogue is loaded. */
 export const language: Signal<Language> = signal("en");
@@ -64,30 +60,14 @@ export async function speak(wanted: Language): Promise<void> {
   }
 }
 
-/** The visitor's choice, or else the first of the browser's languages that the page has. */
-export function preferred(languages: readonly string[], chosen: string | null): Language {
-  const known = (id: string): id is Language => Object.hasOwn(LANGUAGES, id);
-  return [chosen ?? "", ...languages].map((id) => id.slice(0, 2).toLowerCase()).find(known) ?? "en";
-}
-
 /** Uses the language that the visitor prefers. */
 export function speakPreferred(): void {
-  let chosen: string | null = null;
-  try {
-    chosen = localStorage.getItem(PLACE);
-  } catch {
-    // the browser keeps nothing
-  }
-  const wanted = preferred(navigator.languages, chosen);
+  const wanted = visitors();
   if (wanted !== "en") speak(wanted);
 }
 
 /** Uses a language, and keeps the choice for later visits. */
 export function choose(wanted: Language): void {
-  try {
-    localStorage.setItem(PLACE, wanted);
-  } catch {
-    // the choice is lost on reload
-  }
+  keepChoice(wanted);
   speak(wanted);
 }
