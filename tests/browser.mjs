@@ -64,6 +64,42 @@ export async function withPage({ path = "", allowErrors = false, prepare, contex
   }
 }
 
+/** Milliseconds without a change after which a view is at rest: longer than the page's pauses before it asks the model. */
+const QUIET = 200;
+
+/**
+ * Waits until the page's view is at rest: it is loaded and neither it nor a part of it is busy, its own progress lines are gone, no animation
+ * with an end runs, and the panel has not changed for a moment.
+ */
+export const atRest = (page, timeout = 60_000) =>
+  page.evaluate(
+    async ([quiet, timeout]) => {
+      const panel = document.getElementById("panel");
+      let changed = performance.now();
+      const observer = new MutationObserver(() => (changed = performance.now()));
+      observer.observe(panel, { subtree: true, childList: true, characterData: true, attributes: true });
+      const isBusy = () =>
+        panel.childElementCount === 0 ||
+        panel.matches(":has(> .hint:only-child)") ||
+        panel.querySelector('[aria-busy="true"], progress') !== null ||
+        panel.getAnimations({ subtree: true }).some(({ effect }) => effect.getComputedTiming().endTime < Infinity);
+      const end = performance.now() + timeout;
+      for (; isBusy() || performance.now() - changed < quiet; ) {
+        if (performance.now() > end) throw new Error(`not at rest: ${panel.innerHTML.slice(0, 300)}`);
+        await new Promise((done) => setTimeout(done, 20));
+      }
+      observer.disconnect();
+    },
+    [QUIET, timeout],
+  );
+
+/** Opens a view by its id and waits until it is at rest. */
+export async function openView(page, id) {
+  await page.evaluate((id) => (location.hash = id), id);
+  await page.locator(`.view-${id}`).waitFor();
+  await atRest(page);
+}
+
 /**
  * Calls `body` and returns `{ result, longest }`: its result, and the processor time in ms of the longest task of the page's thread meanwhile.
  * The duration of a task also counts other programs, for which it had to wait.

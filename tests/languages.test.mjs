@@ -7,7 +7,7 @@ import { transform } from "esbuild";
 import { root } from "../scripts/lib/run.mjs";
 import { importTypeScript } from "../scripts/lib/typescript.mjs";
 import { violations } from "./axe.mjs";
-import { withPage } from "./browser.mjs";
+import { atRest, openView, withPage } from "./browser.mjs";
 
 const FOLDER = join(root, "www/src");
 const LANGUAGES = ["de", "fr", "es"];
@@ -184,30 +184,30 @@ const walk = {
   beat: async (page, look) => {
     await page.locator(".beat input").fill("nurses");
     await page.keyboard.press("Enter");
-    await page.waitForTimeout(1500);
+    await atRest(page);
     await look();
   },
   inside: async (page, look) => {
     for (let station = 0; station < 6; station++) {
       await page.locator(".inside .choice input").nth(station).check();
-      await page.waitForTimeout(1500);
+      await atRest(page);
       const show = page.locator(".inside-quiz .quiet");
       if (await show.count()) await show.first().click();
-      await page.waitForTimeout(1500);
+      await atRest(page);
       await look();
     }
   },
   judge: async (page, look) => {
     for (let kind = 0; kind < 4; kind++) {
       await page.locator(".judge .choice input").nth(kind).check();
-      await page.waitForTimeout(2000);
+      await atRest(page);
       await look();
     }
   },
   find: async (page, look) => {
     await page.locator(".find-hits li").first().waitFor({ timeout: 120_000 });
     await page.locator(".find input[type=checkbox]").check();
-    await page.waitForTimeout(3000);
+    await atRest(page);
     await look();
   },
 };
@@ -262,9 +262,8 @@ test("no English of the page is left in another language, in any view", async ()
     const left = { panel: await leftInEnglish(page) };
     await page.keyboard.press("Escape");
     for (const id of VIEWS) {
-      await page.evaluate((id) => (location.hash = id), id);
+      await openView(page, id);
       await page.locator(`.${id}`).waitFor();
-      await page.waitForTimeout(1500);
       left[id] = await leftInEnglish(page);
       await walk[id]?.(page, async () => left[id].push(...(await leftInEnglish(page))));
     }

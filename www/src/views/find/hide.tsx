@@ -17,7 +17,7 @@ export function HidePersonalData({ finder }: { finder: PersonalDataFinder }) {
         />
       )}Hide personal data`}</label>
       {isHiding && (
-        <p class="hint" role="status">
+        <p class="hint" role="status" aria-busy={finder.busy.value || !found}>
           {summaryOf(finder)}
         </p>
       )}

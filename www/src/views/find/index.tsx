@@ -102,7 +102,7 @@ function Answers({ app, state }: { app: App; state: FindState }) {
   const several = new Set(ready?.passages.map(({ source }) => source)).size > 1;
   return (
     <div class="find-answers">
-      <section aria-labelledby="find-title">
+      <section aria-labelledby="find-title" aria-busy={busy}>
         <h2 id="find-title">
           {value ? t`Closest to your sentence` : state.progress.value ? t`Reading …` : t`Ask something`}
         </h2>
