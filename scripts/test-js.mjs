@@ -12,6 +12,7 @@ const BROWSERS = /from "(\.\/(browser|undriven)\.mjs|playwright-core)"/;
 
 /** The files that take longest, the longest first. A long file that begins last would be waited for alone. */
 const LONG = [
+  "gpu-kernels",
   "page-measured",
   "page",
   "train-gpu",

@@ -76,8 +76,11 @@ async function runAll(bindgen, variant, binaries) {
 export async function testWasm(tools) {
   const { program: bindgen, done } = buildBindgen(tools.native);
   await done;
-  // Node has no WebGPU; the shaders and their backend are tested natively.
-  const variants = buildable(tools).filter(({ backend }) => backend === "cpu");
+  // Node has no WebGPU; the shaders and their backend are tested natively. Relaxed instructions and threads are tested one at a time, because
+  // no line of Rust depends on both; tests/threads.test.mjs runs the binary that has both.
+  const variants = buildable(tools).filter(
+    ({ backend, threads, ownFeatures }) => backend === "cpu" && !(threads && ownFeatures),
+  );
   const total = none();
   let running = Promise.resolve(none());
   for (const variant of variants) {

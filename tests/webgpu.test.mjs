@@ -374,31 +374,6 @@ test("an internal driver error is reported by the next call", async () => {
   });
 });
 
-/** The driver hangs: results never arrive. Long waits of the page are short here. */
-function hang() {
-  GPUBuffer.prototype.mapAsync = () => new Promise(() => {});
-  const own = globalThis.setTimeout;
-  globalThis.setTimeout = (work, delay, ...rest) => own(work, delay > 9000 ? delay / 100 : delay, ...rest);
-}
-
-test("a driver that hangs is waited for a bounded time, then auto computes on the CPU", async () => {
-  const prepare = async (page) => {
-    for (const script of [hang, claimHardware, hideSoftwareAdapter]) await page.addInitScript(script);
-  };
-  await withPage({ path: blank, prepare, allowErrors: true }, async (page) => {
-    const load = (device) =>
-      page.evaluate(logitsOf, {
-        options: { device, dtype: "q8", worker: false },
-        folder: "models/minilm-mlm",
-        cases: [],
-      });
-    await assert.rejects(load("webgpu"), /the GPU device was lost: it did not answer in time/);
-    const { info } = await load("auto");
-    assert.equal(info.device, "wasm");
-    assert.match(info.device_reason, /the GPU could not take the model: .*it did not answer in time/);
-  });
-});
-
 /** Replaces parts of shaders before they are compiled, like a driver that computes wrongly. */
 const miscompiled = (page, texts) =>
   page.addInitScript((texts) => {
