@@ -18,6 +18,11 @@ const RUNS = {
     classifier_pooling: "model",
     arguments: {},
   },
+  "SetFit's two steps": {
+    freeze: "none",
+    classifier_pooling: "model",
+    arguments: {},
+  },
   "all weights": {
     freeze: "none",
     arguments: { num_train_epochs: 10, per_device_train_batch_size: 8, learning_rate: 2e-4 },
