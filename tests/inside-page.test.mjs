@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { importTypeScript } from "../scripts/lib/typescript.mjs";
 import { violations } from "./axe.mjs";
-import { withPage } from "./browser.mjs";
+import { openView, withPage } from "./browser.mjs";
 
 const { draw } = await importTypeScript("www/src/views/inside/masking.ts");
 const ready = (page) => page.locator(".model-chip", { hasText: /^The model: [CG]PU/ }).waitFor({ timeout: 60_000 });
@@ -94,6 +94,35 @@ test("answers with four heads, learns from nothing, and links to a station with 
     assert.ok(best < 10, `${best} %: nothing is likely at first`);
     await button(page, "Grow: a model of your own, from any text").click();
     await page.getByText("A BERT of two layers that knows nothing").waitFor();
+  });
+});
+
+test("its encoder replaces the page's, so that the weights are there once; Find opens its index again", async () => {
+  await withPage({ path: "#find&text=Who+is+afraid+at+night%3F" }, async (page) => {
+    const workers = () => page.workers().length;
+    await page.locator(".find-hits li").first().waitFor({ timeout: 120_000 });
+    const before = workers();
+    const hits = await page.locator(".find-hits li > p:first-of-type").allTextContents();
+    await openView(page, "inside");
+    await page.getByText("How many pieces does BERT read in your sentence?").waitFor();
+    for (let tries = 0; workers() > before && tries < 100; tries++) await page.waitForTimeout(50);
+    assert.equal(workers(), before);
+    await page.evaluate(() => {
+      window.read = 0;
+      new MutationObserver(() => (read += document.querySelectorAll("#panel progress").length)).observe(document, {
+        childList: true,
+        subtree: true,
+      });
+    });
+    await openView(page, "find");
+    await page.locator(".find-hits li").first().waitFor();
+    assert.deepEqual(await page.locator(".find-hits li > p:first-of-type").allTextContents(), hits);
+    assert.equal(await page.evaluate(() => read), 0, "no passage is read again");
+    await page.evaluate(() => (location.hash = "guess"));
+    await page.locator(".guess .bar-name").first().waitFor();
+    await page.evaluate(() => (location.hash = "inside"));
+    await page.getByText("How many pieces does BERT read in your sentence?").waitFor();
+    assert.equal(workers(), before);
   });
 });
 

@@ -1,4 +1,5 @@
 // The model in use: one encoder on one device, and the heads over it that views ask for.
+import { type Signal, signal } from "@preact/signals";
 import { AutoTokenizer, env, type ModelOptions, type Pipeline, pipeline, type Source, type Tokenizer } from "webert";
 
 /** The visitor's choice of device. */
@@ -23,6 +24,11 @@ async function positions(source: Source): Promise<number> {
  */
 export class Model {
   readonly #heads = new Map<string, Promise<{ dispose(): unknown }>>();
+  /** How often `inspected` has replaced the encoder. Pipelines from before are disposed of. */
+  readonly replaced: Signal<number> = signal(0);
+  /** Settled when no replacement is under way. */
+  #replacing: Promise<unknown> = Promise.resolve();
+  #isInspected = false;
 
   /** `name`: the name of a visitor's model. */
   constructor(
@@ -34,10 +40,15 @@ export class Model {
   #once<T extends { dispose(): unknown }>(name: string, load: () => Promise<T>): Promise<T> {
     const there = this.#heads.get(name) as Promise<T> | undefined;
     if (there) return there;
-    const made = load();
+    const made = this.#replacing.then(load);
     this.#heads.set(name, made);
     made.catch(() => this.#heads.delete(name));
     return made;
+  }
+
+  /** Options with which the heads of the package share the encoder in use. */
+  get #shared() {
+    return { device: this.#isInspected ? "wasm" : this.device };
   }
 
   tokenizer(): Promise<Tokenizer> {
@@ -46,23 +57,47 @@ export class Model {
 
   /** `options`: of the first call, which loads the encoder. */
   fillMask(options: ModelOptions = {}): Promise<Pipeline<"fill-mask">> {
-    return this.#once("fill-mask", () => pipeline("fill-mask", this.source, { ...options, device: this.device }));
+    return this.#once("fill-mask", () => pipeline("fill-mask", this.source, { ...options, ...this.#shared }));
   }
 
   features(): Promise<Pipeline<"feature-extraction">> {
-    return this.#once("features", () => pipeline("feature-extraction", this.source, { device: this.device }));
+    return this.#once("features", () => pipeline("feature-extraction", this.source, this.#shared));
   }
 
-  /** The encoder in a binary that also returns the values inside its layers, on the CPU; a second copy of the weights. */
+  /**
+   * The encoder in a binary that also returns the values inside its layers, on the CPU. It replaces an encoder on the CPU for all heads, so
+   * that the weights are in memory once. An encoder on the GPU stays.
+   */
   inspected(): Promise<Pipeline<"feature-extraction">> {
-    const options = { device: "wasm", threads: 1, inspect: true } as const;
-    return this.#once("inspected", () => pipeline("feature-extraction", this.source, options));
+    return this.#once("inspected", async () => {
+      const isOnCpu = (await this.fillMask()).info.device === "wasm";
+      const load = async () => {
+        if (isOnCpu) await this.#freeHeads();
+        return pipeline("feature-extraction", this.source, { device: "wasm", inspect: true });
+      };
+      const made = load();
+      if (!isOnCpu) return made;
+      this.#replacing = made.then(
+        () => (this.#isInspected = true),
+        () => {}, // the heads load the plain encoder again
+      );
+      this.replaced.value++;
+      return made;
+    });
   }
 
-  /** Frees what `inspected` loaded. */
+  /** Disposes of all heads over the encoder; each loads again at its next use. */
+  async #freeHeads(): Promise<void> {
+    const heads = [...this.#heads].filter(([name]) => name !== "tokenizer" && name !== "inspected");
+    for (const [name] of heads) this.#heads.delete(name);
+    await Promise.allSettled(heads.map(async ([, made]) => (await made).dispose()));
+  }
+
+  /** Frees what `inspected` loaded beside an encoder on the GPU. */
   forgetInspected(): void {
+    if (this.#isInspected) return;
     this.#heads.get("inspected")?.then(
-      (made) => made.dispose(),
+      (made) => !this.#isInspected && made.dispose(),
       () => {},
     );
     this.#heads.delete("inspected");
@@ -71,17 +106,17 @@ export class Model {
   /** The model for sentence vectors: the adapter of the package's own model, or the visitor's model itself. */
   embeddings(): Promise<Pipeline<"feature-extraction">> {
     if (this.source !== BUILT_IN) return this.features();
-    return this.#once("embeddings", () => pipeline("feature-extraction", EMBEDDINGS, { device: this.device }));
+    return this.#once("embeddings", () => pipeline("feature-extraction", EMBEDDINGS, this.#shared));
   }
 
   sentiment(): Promise<Pipeline<"text-classification">> {
-    return this.#once("sentiment", () => pipeline("text-classification", SENTIMENT, { device: this.device }));
+    return this.#once("sentiment", () => pipeline("text-classification", SENTIMENT, this.#shared));
   }
 
   topic(): Promise<Pipeline<"text-classification">> {
     return this.#once("topic", async () => {
       const { default: source } = await import("webert/models/minilm-topic");
-      return pipeline("text-classification", source, { device: this.device });
+      return pipeline("text-classification", source, this.#shared);
     });
   }
 
@@ -89,13 +124,13 @@ export class Model {
   entities(): Promise<Pipeline<"token-classification">> | null {
     const source = env.defaultModels["token-classification"];
     if (!source || typeof source === "string") return null; // a Hub name
-    return this.#once("entities", () => pipeline("token-classification", source, { device: this.device }));
+    return this.#once("entities", () => pipeline("token-classification", source, this.#shared));
   }
 
   /** The head that judges whether a sentence follows another one; null if the model has none, as the package's own. */
   async nextSentence(): Promise<Pipeline<"next-sentence-prediction"> | null> {
     if (this.source === BUILT_IN) return null;
-    const load = () => pipeline("next-sentence-prediction", this.source, { device: this.device });
+    const load = () => pipeline("next-sentence-prediction", this.source, this.#shared);
     try {
       return await this.#once("next-sentence", load);
     } catch (error) {

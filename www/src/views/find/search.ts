@@ -1,6 +1,6 @@
 // Answers to a question: ranked passages, each with its closest words.
 import type { Model } from "../../model.ts";
-import { type Found, type Ready, vectorsOf } from "./state.ts";
+import { BATCH, type Found, type Ready, vectorsOf } from "./state.ts";
 import { closeness, haveCommonWord, type States, tints } from "./words.ts";
 
 /** Number of passages shown. */
@@ -46,20 +46,24 @@ export async function answer({ model, index }: Ready, text: string, signal: Abor
 /** The encoder's state for each token of texts. */
 async function statesOf(model: Model, texts: string[], signal: AbortSignal): Promise<States[]> {
   const [extract, tokenizer] = await Promise.all([model.embeddings(), model.tokenizer()]);
-  const { dims, data } = await extract(texts, { pooling: "none", signal });
-  const [most, width] = [dims.at(-2)!, dims.at(-1)!];
-  const numbers = data as Float32Array;
-  return texts.map((text, row) => {
-    const { offset_mapping } = tokenizer(text, {
-      truncation: true,
-      return_offsets_mapping: true,
-      return_tensor: false,
-    });
-    const places = offset_mapping as [number, number][];
-    const rows = places.map((_, token) => {
-      const from = (row * most + token) * width;
-      return numbers.subarray(from, from + width);
-    });
-    return { rows, places };
-  });
+  const found: States[] = [];
+  for (let at = 0; at < texts.length; at += BATCH) {
+    const some = texts.slice(at, at + BATCH);
+    const { dims, data } = await extract(some, { pooling: "none", signal });
+    const [most, width] = [dims.at(-2)!, dims.at(-1)!];
+    const numbers = data as Float32Array;
+    const rowAt = (from: number) => numbers.subarray(from, from + width);
+    found.push(
+      ...some.map((text, row) => {
+        const { offset_mapping } = tokenizer(text, {
+          truncation: true,
+          return_offsets_mapping: true,
+          return_tensor: false,
+        });
+        const places = offset_mapping as [number, number][];
+        return { rows: places.map((_, token) => rowAt((row * most + token) * width)), places };
+      }),
+    );
+  }
+  return found;
 }

@@ -1,6 +1,6 @@
 // State of the view Find: the passages, the index over them, and their places on the map.
 import { effect, type Signal, signal } from "@preact/signals";
-import { createIndex, type IndexResult, type SearchIndex } from "webert";
+import { createIndex, type IndexResult, loadIndex, type SearchIndex } from "webert";
 import type { App } from "../../app.ts";
 import type { Model } from "../../model.ts";
 import { inSlices } from "../../slices.ts";
@@ -20,6 +20,8 @@ export interface Collection {
 export interface Ready {
   model: Model;
   index: SearchIndex;
+  /** The model's `replaced` when the index was opened. */
+  replaced: number;
   passages: readonly Passage[];
 }
 
@@ -37,10 +39,10 @@ export interface Progress {
 
 /** Maximum number of passages on the map; more points would hide each other. */
 const MAPPED = 400;
-/** Passages per batch for the map. */
-const BATCH = 16;
+/** Texts that the encoder reads at a time. The memory of a pass grows with them and is kept. */
+export const BATCH = 4;
 /** Passages added to the index at a time. */
-const SLICE = 64;
+const SLICE = 4;
 
 /** Texts by their name, as one collection. */
 export function collectionOf(name: string, texts: Record<string, string>): Collection {
@@ -92,9 +94,13 @@ export class FindState {
       const [model, collection] = [this.#app.model.value, this.collection.value];
       const ready = this.ready.peek();
       if (!model || !collection) return;
-      if (ready?.model === model && ready.passages === collection.passages) return;
+      const replaced = model.replaced.value;
+      const isMine = ready?.model === model && ready.passages === collection.passages;
+      if (isMine && ready.replaced === replaced) return;
       const controller = new AbortController();
-      this.#index(model, collection, controller.signal).catch((error) => {
+      const { signal } = controller;
+      const work = isMine ? this.#reopen(ready, replaced, signal) : this.#index(model, collection, signal);
+      work.catch((error) => {
         if (controller.signal.aborted) return;
         this.progress.value = null;
         this.error.value = error;
@@ -103,12 +109,23 @@ export class FindState {
     });
   }
 
+  /** Opens an index again over the encoder that replaced its own, once the view is shown. */
+  async #reopen(ready: Ready, replaced: number, abort: AbortSignal): Promise<void> {
+    const file = await ready.index.save();
+    await this.#shownAgain(abort);
+    const index = await loadIndex(file, { model: await ready.model.embeddings() });
+    abort.throwIfAborted();
+    await ready.index.dispose();
+    this.ready.value = { ...ready, index, replaced };
+  }
+
   async #index(model: Model, { passages }: Collection, abort: AbortSignal): Promise<void> {
     this.error.value = undefined;
     this.ready.peek()?.index.dispose();
     this.ready.value = null;
     this.mapped.value = null;
     this.progress.value = { loaded: 0, total: passages.length };
+    const replaced = model.replaced.peek();
     const features = await model.embeddings();
     abort.throwIfAborted();
     const index = await createIndex({ model: features });
@@ -128,7 +145,7 @@ export class FindState {
       await index.dispose();
       throw error;
     }
-    this.ready.value = { model, index, passages };
+    this.ready.value = { model, index, replaced, passages };
     this.progress.value = null;
     this.mapped.value = await this.#map(model, passages.slice(0, MAPPED), abort);
   }

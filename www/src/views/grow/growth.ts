@@ -174,13 +174,18 @@ export class Growth {
     return (await this.#trainer!.save()).files;
   }
 
-  /** Ends the run and frees the model. */
-  async forget(): Promise<void> {
-    this.stop();
+  /** Frees the model of a run that is over. Its curve and answers stay. */
+  async free(): Promise<void> {
     const trainer = this.#trainer;
     this.#trainer = undefined;
     this.#fill = undefined;
-    this.stage.value = { kind: "none" };
     await trainer?.dispose();
+  }
+
+  /** Ends the run and frees the model. */
+  async forget(): Promise<void> {
+    this.stop();
+    this.stage.value = { kind: "none" };
+    await this.free();
   }
 }

@@ -11,8 +11,8 @@ export interface Parts {
 
 type Header = Record<string, { dtype: string; shape: number[]; data_offsets: [number, number] }>;
 
-/** The weights' file of a source, as bytes. */
-async function weightsOf(source: Source): Promise<ArrayBuffer | undefined> {
+/** The weights' file of a source. The browser keeps a Blob outside the page's memory. */
+async function weightsOf(source: Source): Promise<Blob | undefined> {
   const given = typeof source === "function" ? await (source as () => Source | Promise<Source>)() : source;
   const files = (given as { files?: Iterable<File> | Record<string, string | URL | Blob> }).files;
   if (!files) return undefined;
@@ -21,7 +21,7 @@ async function weightsOf(source: Source): Promise<ArrayBuffer | undefined> {
       ? [...(files as Iterable<File>)].find(({ name }) => name === "model.safetensors")
       : (files as Record<string, string | URL | Blob>)["model.safetensors"];
   if (!found) return undefined;
-  return found instanceof Blob ? found.arrayBuffer() : (await fetch(found)).arrayBuffer();
+  return found instanceof Blob ? found : (await fetch(found)).blob();
 }
 
 /** A 16-bit float's value; `isBrain`: bfloat16. */
@@ -31,41 +31,57 @@ function half(bits: number, isBrain: boolean): number {
   return sign * (exponent ? 2 ** (exponent - 15) * (1 + fraction / 1024) : 2 ** -14 * (fraction / 1024));
 }
 
-/** The tables of a model's embeddings. */
+const bytesOf = async (file: Blob, from: number, to: number) => new DataView(await file.slice(from, to).arrayBuffer());
+
+/** Bytes of the file's length and header, and of a number of each dtype. */
+const LENGTH = 8;
+const WIDTHS: Record<string, number> = { I8: 1, F16: 2, BF16: 2, F32: 4 };
+
+/** The tables of a model's embeddings. Rows are read from the file when they are asked for. */
 export class Tables {
-  readonly #view: DataView;
+  readonly #file: Blob;
   readonly #header: Header;
   readonly #start: number;
 
-  constructor(bytes: ArrayBuffer) {
-    this.#view = new DataView(bytes);
-    const length = Number(this.#view.getBigUint64(0, true));
-    this.#header = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 8, length))) as Header;
-    this.#start = 8 + length;
+  private constructor(file: Blob, header: Header, start: number) {
+    this.#file = file;
+    this.#header = header;
+    this.#start = start;
+  }
+
+  static async open(file: Blob): Promise<Tables> {
+    const start = LENGTH + Number((await bytesOf(file, 0, LENGTH)).getBigUint64(0, true));
+    return new Tables(file, JSON.parse(await file.slice(LENGTH, start).text()) as Header, start);
   }
 
   /** Reads one row of a table; undefined if the file has none of this name or kind. */
-  #row(name: string, at: number): Float32Array | undefined {
+  async #row(name: string, at: number): Promise<Float32Array | undefined> {
     const key = Object.keys(this.#header).find((key) => key.endsWith(`embeddings.${name}_embeddings.weight`));
     const entry = key === undefined ? undefined : this.#header[key];
     if (!entry || at >= entry.shape[0]!) return undefined;
-    const width = entry.shape[1]!;
-    const read = this.#reader(entry);
     const scales = this.#header[`${key}_scale`];
-    const scale = scales ? this.#reader(scales)(at) : 1;
-    return Float32Array.from({ length: width }, (_, column) => scale * read(at * width + column));
+    const width = entry.shape[1]!;
+    const row = this.#numbers(entry, at * width, width);
+    const scale = scales ? (await this.#numbers(scales, at, 1))[0]! : 1;
+    return (await row).map((value) => scale * value);
   }
 
-  #reader({ dtype, data_offsets: [offset] }: Header[string]): (at: number) => number {
-    const [view, start] = [this.#view, this.#start + offset];
-    if (dtype === "I8") return (at) => view.getInt8(start + at);
-    if (dtype === "F32") return (at) => view.getFloat32(start + 4 * at, true);
-    return (at) => half(view.getUint16(start + 2 * at, true), dtype === "BF16");
+  /** `count` numbers of a tensor, from `at`. */
+  async #numbers({ dtype, data_offsets: [offset] }: Header[string], at: number, count: number): Promise<Float32Array> {
+    const width = WIDTHS[dtype] ?? 2;
+    const from = this.#start + offset + at * width;
+    const view = await bytesOf(this.#file, from, from + count * width);
+    return Float32Array.from({ length: count }, (_, index) => {
+      if (dtype === "I8") return view.getInt8(index);
+      if (dtype === "F32") return view.getFloat32(4 * index, true);
+      return half(view.getUint16(2 * index, true), dtype === "BF16");
+    });
   }
 
   /** The parts of a token of the first segment. */
-  parts(id: number, position: number): Parts | undefined {
-    const [word, place, segment] = [this.#row("word", id), this.#row("position", position), this.#row("token_type", 0)];
+  async parts(id: number, position: number): Promise<Parts | undefined> {
+    const rows = [this.#row("word", id), this.#row("position", position), this.#row("token_type", 0)];
+    const [word, place, segment] = await Promise.all(rows);
     if (!word || !place || !segment) return undefined;
     return { word, place, segment, sum: word.map((value, at) => value + place[at]! + segment[at]!) };
   }
@@ -78,7 +94,7 @@ export function tablesOf(source: Source): Promise<Tables | undefined> {
   const key = source as object;
   const there = typeof source === "string" ? undefined : tables.get(key);
   if (there) return there;
-  const made = weightsOf(source).then((bytes) => bytes && new Tables(bytes));
+  const made = weightsOf(source).then((file) => file && Tables.open(file));
   if (typeof source !== "string") {
     tables.set(key, made);
     made.catch(() => tables.delete(key));

@@ -41,7 +41,11 @@ function FirstSteps({ state }: { state: InsideState }) {
   const { growth } = state;
   const { error, attempt, busy } = useAttempt();
   const stage = growth.stage.value;
-  const start = () => attempt(async () => growth.start(await PRESETS[0]!.load(), STEPS));
+  const start = () =>
+    attempt(async () => {
+      await growth.start(await PRESETS[0]!.load(), STEPS);
+      await growth.free();
+    });
   const snapshots = growth.snapshots.value;
   const [first, last] = [snapshots[0], snapshots.at(-1)];
   return (

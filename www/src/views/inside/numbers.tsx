@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { local } from "../../format.ts";
 import { language, t } from "../../language.ts";
-import { type Tables, tablesOf } from "./embeddings.ts";
+import { type Parts, tablesOf } from "./embeddings.ts";
 import { Question } from "./question.tsx";
 import { cosine, rowOf } from "./read.ts";
 import { Strip } from "./strip.tsx";
@@ -14,11 +14,10 @@ const WRITTEN = 4;
 
 export function Numbers({ app, state, inside }: StationProps) {
   const width = inside.states[0]!.dims.at(-1)!;
-  const tables = useTables(app);
   const chosen = wordIn(inside, state, 0);
   const word = inside.words[chosen]!;
   const token = word.tokens[0]!;
-  const parts = tables?.parts(inside.ids[token]!, token);
+  const parts = useParts(app, inside.ids[token]!, token);
   const after = rowOf(inside.states[0]!, token);
   const strips: [string, ArrayLike<number>][] = [
     ...(parts
@@ -64,22 +63,22 @@ export function Numbers({ app, state, inside }: StationProps) {
 const firstOf = (values: ArrayLike<number>) =>
   Array.from({ length: WRITTEN }, (_, at) => local(values[at]!.toFixed(2))).join(language.value === "en" ? ", " : "; ");
 
-/** The model's tables, once they are read; undefined for a file that cannot be read here. */
-function useTables(app: StationProps["app"]): Tables | undefined {
-  const tables = useSignal<Tables | undefined>(undefined);
+/** The parts of a token's embedding, once they are read; undefined for a file that cannot be read here. */
+function useParts(app: StationProps["app"], id: number, position: number): Parts | undefined {
+  const parts = useSignal<Parts | undefined>(undefined);
   const source = app.model.value?.source;
   useEffect(() => {
     let isCurrent = true;
-    if (source)
-      tablesOf(source).then(
-        (found) => isCurrent && (tables.value = found),
-        () => {}, // the strip of the sum stays, which the encoder returns
-      );
+    const read = async () => (source === undefined ? undefined : (await tablesOf(source))?.parts(id, position));
+    read().then(
+      (found) => isCurrent && (parts.value = found),
+      () => {}, // the strip of the sum stays, which the encoder returns
+    );
     return () => {
       isCurrent = false;
     };
-  }, [source]);
-  return tables.value;
+  }, [source, id, position]);
+  return parts.value;
 }
 
 /** How alike the chosen word's numbers are to the other words', before the first layer and after the last. */

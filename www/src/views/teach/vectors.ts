@@ -34,11 +34,11 @@ export class Vectors {
     signal: AbortSignal,
     tell: (read: number, total: number) => void = () => {},
   ): Promise<Float32Array[]> {
-    const extract = await this.#extract();
     const unknown = [...new Set(texts)].filter((text) => !this.#known.has(text));
     for (let at = 0; at < unknown.length; at += BATCH) {
       const batch = unknown.slice(at, at + BATCH);
       tell(at, unknown.length);
+      const extract = await this.#extract();
       const { dims, data } = await extract(batch, { pooling: "mean", signal });
       const width = dims.at(-1)!;
       const numbers = Float32Array.from(data);
