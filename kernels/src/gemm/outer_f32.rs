@@ -16,8 +16,12 @@ pub(crate) fn multiply(
 ) {
     let panel = bytemuck::cast_slice(panel);
     with_rows!(height, R => {
-        for (to, sums) in products.iter_mut().zip(sums::<R>(rows.as_chunks().0, panel)) {
-            *to = bytemuck::cast(sums.map(F32x4::to_array));
+        if let Some(to) = products.first_chunk_mut::<R>() {
+            let sums = sums::<R>(rows.as_chunks().0, panel);
+            // By index: an iterator over the array would go through memory.
+            for r in 0..R {
+                to[r] = bytemuck::cast(sums[r].map(F32x4::to_array));
+            }
         }
     });
 }

@@ -9,6 +9,7 @@
 //! RMSNorm (Zhang and Sennrich 2019) has mean 0. MobileBERT's NoNorm (Sun et al. 2020) also has
 //! variance 1 and eps 0.
 
+use super::elementwise::update_slice;
 use crate::simd::F32x4;
 use crate::threads::parallel_rows;
 use crate::{Rows, Workspace};
@@ -80,9 +81,7 @@ pub fn add_norm(
 
 /// Computes x += y.
 pub(super) fn add(x: &mut [f32], y: &[f32]) {
-    for (x, y) in x.iter_mut().zip(y) {
-        *x += y;
-    }
+    update_slice(y, x, |y, x| x + y);
 }
 
 /// Mean and inverse deviation of a row.
@@ -110,8 +109,21 @@ impl Normalized {
 /// Applies LayerNorm to one row.
 pub(crate) fn norm_row(row: &mut [f32], weight: &[f32], bias: &[f32], eps: f32) {
     let Normalized { mean, inverse } = Normalized::of(row, eps);
-    let (weight, bias) = (&weight[..row.len()], &bias[..row.len()]);
-    for ((x, weight), bias) in row.iter_mut().zip(weight).zip(bias) {
+    scale(row, mean, inverse, weight, bias);
+}
+
+/// Replaces each x of a row by (x - mean) · inverse · weight + bias. Vectors are written out, because
+/// the binaries are optimised for size, which leaves loops over numbers as they are.
+fn scale(row: &mut [f32], mean: f32, inverse: f32, weight: &[f32], bias: &[f32]) {
+    let (means, inverses) = (F32x4::splat(mean), F32x4::splat(inverse));
+    let (vectors, rest) = row.as_chunks_mut::<4>();
+    let (weights, rest_weight) = weight.as_chunks::<4>();
+    let (biases, rest_bias) = bias.as_chunks::<4>();
+    for ((x, weight), bias) in vectors.iter_mut().zip(weights).zip(biases) {
+        let scaled = (F32x4::load(x) - means) * inverses * F32x4::load(weight);
+        (scaled + F32x4::load(bias)).store(x);
+    }
+    for ((x, weight), bias) in rest.iter_mut().zip(rest_weight).zip(rest_bias) {
         *x = (*x - mean) * inverse * weight + bias;
     }
 }
@@ -129,10 +141,7 @@ pub(super) fn norm_row_of_kind(
         NormKind::Rms => 1.0 / (sum(row, 0.0, |x| x * x) / row.len() as f32 + eps).sqrt(),
         NormKind::Affine => 1.0,
     };
-    let (weight, bias) = (&weight[..row.len()], &bias[..row.len()]);
-    for ((x, weight), bias) in row.iter_mut().zip(weight).zip(bias) {
-        *x = *x * inverse * weight + bias;
-    }
+    scale(row, 0.0, inverse, weight, bias);
 }
 
 /// Returns Σ f(x) over a row. The last vector is padded with `fill`, for which f must be 0.
