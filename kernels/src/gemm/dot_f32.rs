@@ -4,13 +4,10 @@
 //! Loaded numbers therefore need not be broadcast to all lanes, which costs as much as a
 //! multiplication.
 
-use super::tile::{self, MAX_MR, Sums, with_rows};
+use super::tile::{self, MR, Sums, with_rows};
 use super::{LANES, NR};
 use crate::simd::F32x4;
 
-/// Rows of a tile. The sums, two vectors of weights and one of a row fill the 15 vector registers
-/// that V8 allocates on x86. Without a fused multiply-add, products need registers too.
-pub(crate) const MR: usize = if cfg!(target_feature = "relaxed-simd") { 6 } else { 4 };
 /// Pairs of weight rows in a panel.
 const PAIRS: usize = NR / 2;
 
@@ -20,12 +17,12 @@ pub(crate) struct TileSums {
     pub(crate) sums: Sums,
     /// Partial sums of each pair of weight rows and each row; two lanes per weight row are left to
     /// add.
-    folded: [[F32x4; MAX_MR]; PAIRS],
+    folded: [[F32x4; MR]; PAIRS],
 }
 
 impl TileSums {
     pub(crate) fn new() -> Self {
-        Self { sums: tile::ZEROS, folded: [[F32x4::ZERO; MAX_MR]; PAIRS] }
+        Self { sums: tile::ZEROS, folded: [[F32x4::ZERO; MR]; PAIRS] }
     }
 
     /// Computes sums += rows · panelᵀ for `height` rows, packed by [`super::pack::vectors`]. The

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::dot_f32::{self, TileSums};
+use super::dot_f32::TileSums;
 use super::matrix::blocks;
 use super::{LANES, Matrix, NR, bands, pack, tile};
 use crate::simd::Aligned;
@@ -142,7 +142,7 @@ pub(crate) fn multiply_block<O: Operands>(
     threads: &mut [ThreadWorkspace],
 ) -> Result<(), OutOfMemory> {
     let (count, depth, outputs) = (rows.len(), operands.depth(), operands.columns());
-    let (tiles, bands) = (count.div_ceil(dot_f32::MR), bands(count, threads.len()));
+    let (tiles, bands) = (count.div_ceil(tile::MR), bands(count, threads.len()));
     let columns = block.start * LANES..depth.min(block.end * LANES);
     let width = block.len() * LANES;
     packed.try_resize(count * width, count)?;

@@ -1,5 +1,5 @@
 //! Linear layers, y = activation(x · Wᵀ + b), in f32 and int8. Weights are stored in panels of
-//! [`NR`] rows. A micro-kernel multiplies a tile of up to [`tile::MAX_MR`] rows of x by a panel and
+//! [`NR`] rows. A micro-kernel multiplies a tile of up to [`tile::MR`] rows of x by a panel and
 //! keeps the sums in registers.
 //!
 //! - `f32`, `transposed`, `int8`, `strassen`: order of tiles and panels, and their division among

@@ -1,4 +1,4 @@
-//! A tile of sums: up to [`MAX_MR`] rows of x by the [`NR`] outputs of a panel.
+//! A tile of sums: up to [`MR`] rows of x by the [`NR`] outputs of a panel.
 
 use std::ops::Range;
 
@@ -8,16 +8,17 @@ use crate::ops::activate;
 use crate::threads::{Block, even_part};
 
 /// Rows of the largest tile. Its sums, two vectors of a panel and one of a row fill the 15 vector
-/// registers that V8 allocates on x86. This holds only if the loop computes in the order of the
-/// source, which scripts/wasm.mjs requests from the compiler.
-pub(crate) const MAX_MR: usize = 6;
+/// registers that V8 allocates on x86. Without a fused multiply-add, products need registers too.
+/// This holds only if the loop computes in the order of the source, which scripts/wasm.mjs requests
+/// from the compiler.
+pub(crate) const MR: usize = if cfg!(target_feature = "relaxed-simd") { 6 } else { 4 };
 
 /// Sums of a tile, `[rows, NR]`. A smaller tile uses the first rows.
-pub(crate) type Sums = [[[f32; 4]; 2]; MAX_MR];
+pub(crate) type Sums = [[[f32; 4]; 2]; MR];
 
 /// Initial sums. Do not use it in a loop: filling it is a `memory.fill`, for which V8 calls a
 /// function.
-pub(crate) const ZEROS: Sums = [[[0.0; 4]; 2]; MAX_MR];
+pub(crate) const ZEROS: Sums = [[[0.0; 4]; 2]; MR];
 
 /// Loads [`NR`] numbers; pads a shorter `from` with zeros.
 #[inline(always)]
@@ -70,14 +71,14 @@ pub(crate) fn for_tiles(total: usize, most: usize, mut each: impl FnMut(usize, u
     }
 }
 
-/// Runs `$body` with the constant `R` = `$rows`, from 1 to [`MAX_MR`].
+/// Runs `$body` with the constant `R` = `$rows`, from 1 to [`MR`].
 macro_rules! with_rows {
     ($rows:expr, $R:ident => $body:expr) => {
         with_rows!($rows, $R => $body, 1 2 3 4 5 6)
     };
     ($rows:expr, $R:ident => $body:expr, $($each:literal)+) => {
         match $rows {
-            $($each => {
+            $($each if $each <= $crate::gemm::tile::MR => {
                 const $R: usize = $each;
                 $body
             })+

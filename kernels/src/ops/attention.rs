@@ -15,7 +15,7 @@ use std::ops::Range;
 use bytemuck::{cast, cast_slice, cast_slice_mut};
 
 use super::head::Head;
-use crate::gemm::tile::{MAX_MR, for_tiles};
+use crate::gemm::tile::{MR, for_tiles};
 use crate::gemm::{NR, outer_f32};
 use crate::simd::{Aligned, F32x4, Math};
 use crate::threads::{Bands, Block, SpinLock, parallel_blocks};
@@ -200,7 +200,7 @@ impl AttentionHead<'_> {
         self.part(0).part(panel).pack_panel(self.scale(), queries);
         let count = self.sequence.keys.len();
         scores.resize(count);
-        for_tiles(count, MAX_MR, |at, height| {
+        for_tiles(count, MR, |at, height| {
             let keys = &keys[at * self.head_dim..][..height * self.head_dim];
             outer_f32::multiply(height, keys, queries, &mut scores[at..at + height]);
         });
@@ -216,8 +216,8 @@ impl AttentionHead<'_> {
     ) {
         let AttentionBuffers { values, scores, .. } = buffers;
         let count = self.sequence.keys.len();
-        let mut sums = [[0.0; NR]; MAX_MR];
-        for_tiles(self.head_dim, MAX_MR, |at, wide| {
+        let mut sums = [[0.0; NR]; MR];
+        for_tiles(self.head_dim, MR, |at, wide| {
             outer_f32::multiply(wide, &values[at * count..][..wide * count], scores, &mut sums);
             let first = self.first - y.columns.start + at;
             for (lane, query) in queries.clone().enumerate() {

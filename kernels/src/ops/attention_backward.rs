@@ -22,7 +22,7 @@ use super::attention::{AttentionHead, most_keys};
 use super::attention_forward::Mask;
 use super::dropout::Dropout;
 use super::head::Head;
-use crate::gemm::tile::{MAX_MR, for_tiles};
+use crate::gemm::tile::{MR, for_tiles};
 use crate::gemm::{NR, outer_f32};
 use crate::simd::{Aligned, F32x4, Math};
 use crate::threads::{Bands, Block, parallel_blocks};
@@ -247,7 +247,7 @@ impl HeadGradient<'_> {
     fn multiply(&self, rows: &[f32], panel: &[[f32; NR]], to: &mut Aligned<[f32; NR]>) {
         let (count, head_dim) = (self.head.sequence.keys.len(), self.head.head_dim);
         to.resize(count);
-        for_tiles(count, MAX_MR, |at, height| {
+        for_tiles(count, MR, |at, height| {
             let rows = &rows[at * head_dim..][..height * head_dim];
             outer_f32::multiply(height, rows, panel, &mut to[at..at + height]);
         });
@@ -261,8 +261,8 @@ impl HeadGradient<'_> {
         to: &mut Block<'_>,
     ) {
         let count = self.head.sequence.keys.len();
-        let mut sums = [[0.0; NR]; MAX_MR];
-        for_tiles(self.head.head_dim, MAX_MR, |at, wide| {
+        let mut sums = [[0.0; NR]; MR];
+        for_tiles(self.head.head_dim, MR, |at, wide| {
             let keys = &buffers.key_columns[at * count..][..wide * count];
             outer_f32::multiply(wide, keys, &buffers.panel.score_gradients, &mut sums);
             let first = self.columns.start + at;
@@ -280,9 +280,9 @@ impl HeadGradient<'_> {
     fn add_key_gradients(&self, columns: &[f32], numbers: &[[f32; NR]], sums: &mut [[f32; NR]]) {
         let head_dim = self.head.head_dim;
         let queries = columns.len() / head_dim;
-        let mut products = [[0.0; NR]; MAX_MR];
+        let mut products = [[0.0; NR]; MR];
         for (numbers, sums) in numbers.chunks_exact(queries).zip(sums.chunks_exact_mut(head_dim)) {
-            for_tiles(head_dim, MAX_MR, |at, wide| {
+            for_tiles(head_dim, MR, |at, wide| {
                 let columns = &columns[at * queries..][..wide * queries];
                 outer_f32::multiply(wide, columns, numbers, &mut products);
                 for (sums, products) in sums[at..at + wide].iter_mut().zip(&products) {

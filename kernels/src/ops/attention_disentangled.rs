@@ -16,7 +16,7 @@ use super::attention::{AttentionBuffers, AttentionHead, most_keys, softmax};
 use super::attention_forward::Mask;
 use super::dropout::Dropout;
 use super::head::Head;
-use crate::gemm::tile::MAX_MR;
+use crate::gemm::tile::MR;
 use crate::gemm::{NR, outer_f32, pack};
 use crate::simd::Aligned;
 use crate::threads::{Bands, Block, SpinLock, parallel_blocks};
@@ -83,7 +83,7 @@ pub struct Disentangled<'a> {
 /// Buffers of one thread, reused by every call.
 #[derive(Debug, Default)]
 pub(crate) struct DisentangledBuffers {
-    /// PK and PQ of one head, packed by tiles of [`MAX_MR`] rows.
+    /// PK and PQ of one head, packed by tiles of [`MR`] rows.
     keys: Vec<f32>,
     queries: Vec<f32>,
     /// Keys of a panel, `[head_dim, NR]`.
@@ -103,10 +103,10 @@ impl DisentangledBuffers {
     ) -> Result<(), OutOfMemory> {
         let out_of_memory = OutOfMemory { rows: positions.max(keys), cols: head_dim };
         for buffer in [&mut self.keys, &mut self.queries] {
-            let more = ((positions + MAX_MR) * head_dim).saturating_sub(buffer.len());
+            let more = ((positions + MR) * head_dim).saturating_sub(buffer.len());
             buffer.try_reserve(more).map_err(|_| out_of_memory)?;
         }
-        self.products.reserve(positions + 2 * MAX_MR).ok_or(out_of_memory)?;
+        self.products.reserve(positions + 2 * MR).ok_or(out_of_memory)?;
         self.scores.reserve(BLOCK / NR * keys).ok_or(out_of_memory)
     }
 }
@@ -292,8 +292,8 @@ impl Positioned<'_> {
             let rows = rows.start..rows.end.min(self.of.positions.rows);
             let (dim, start) = (self.head.head_dim, first + self.head.first);
             packed.resize(self.of.positions.rows * dim, 0.0);
-            for at in rows.clone().step_by(MAX_MR) {
-                let height = MAX_MR.min(self.of.positions.rows - at);
+            for at in rows.clone().step_by(MR) {
+                let height = MR.min(self.of.positions.rows - at);
                 let Rows { data, cols, .. } = self.of.positions;
                 let to = &mut packed[at * dim..][..height * dim];
                 pack::columns(data, *cols, at, height, start..start + dim, to);
@@ -312,8 +312,8 @@ impl Positioned<'_> {
     ) -> usize {
         let (rows, dim) = (tiled(rows), self.head.head_dim);
         products.resize(rows.len());
-        for at in rows.clone().step_by(MAX_MR) {
-            let height = MAX_MR.min(self.of.positions.rows - at);
+        for at in rows.clone().step_by(MR) {
+            let height = MR.min(self.of.positions.rows - at);
             let to = &mut products[at - rows.start..][..height];
             outer_f32::multiply(height, &positions[at * dim..][..height * dim], panel, to);
         }
@@ -396,5 +396,5 @@ impl Positioned<'_> {
 
 /// Returns the rows of the whole tiles that `rows` touch.
 fn tiled(rows: &Range<usize>) -> Range<usize> {
-    rows.start / MAX_MR * MAX_MR..rows.end.next_multiple_of(MAX_MR)
+    rows.start / MR * MR..rows.end.next_multiple_of(MR)
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::Rows;
-use crate::gemm::tile::{MAX_MR, for_tiles, with_rows};
+use crate::gemm::tile::{MR, for_tiles, with_rows};
 use crate::gemm::{NR, pack};
 use crate::simd::Aligned;
 
@@ -26,22 +26,22 @@ impl Head<'_> {
         Self { rows: self.rows.start + rows.start..self.rows.start + rows.end, ..self.clone() }
     }
 
-    /// Packs the rows in tiles of up to [`MAX_MR`], each `[columns, height]`.
+    /// Packs the rows in tiles of up to [`MR`], each `[columns, height]`.
     pub(super) fn pack_rows(&self, packed: &mut Vec<f32>) {
         let (count, width) = (self.rows.len(), self.columns.len());
         packed.resize(count * width, 0.0);
-        for_tiles(count, MAX_MR, |at, height| {
+        for_tiles(count, MR, |at, height| {
             let packed = &mut packed[at * width..][..height * width];
             let first = self.rows.start + at;
             pack::columns(&self.of.data, self.of.cols, first, height, self.columns.clone(), packed);
         });
     }
 
-    /// Packs the columns in tiles of up to [`MAX_MR`], each `[rows, wide]`.
+    /// Packs the columns in tiles of up to [`MR`], each `[rows, wide]`.
     pub(super) fn pack_columns(&self, packed: &mut Vec<f32>) {
         let (count, width) = (self.rows.len(), self.columns.len());
         packed.resize(count * width, 0.0);
-        for_tiles(width, MAX_MR, |at, wide| {
+        for_tiles(width, MR, |at, wide| {
             let packed = &mut packed[at * count..][..wide * count];
             let first = self.rows.start * self.of.cols + self.columns.start + at;
             let rows = self.of.data[first..].chunks(self.of.cols);
