@@ -14,8 +14,6 @@ const STEP = THREADS / K_GROUPS;
 /// activation, for linear_sum_parts.wgsl.
 override IN_PARTS: bool = false;
 
-@group(0) @binding(2) var<storage, read> x: array<vec4<f32>>; // [rows, groups]
-
 // Slot i of a tile of x has the rows i · THREADS_Y and on; slot j of a tile of weights every fourth column. The place
 // within a slot comes last and is below THREADS. Compilers that bounds-check workgroup memory then check it once.
 var<workgroup> x_tile: array<array<array<array<Operand4, THREADS_Y>, ROWS>, K_GROUPS>, BUFFERS>;
@@ -25,7 +23,7 @@ var<workgroup> w_tile: array<array<array<array<Operand4, THREADS_X>, COLUMNS>, K
 fn x_group(row: u32, group: u32) -> vec4<f32> {
     var value = vec4<f32>();
     if (row < params.rows && group < params.groups) {
-        value = x[row * params.groups + group];
+        value = x_at(row, group);
     }
     return value;
 }
@@ -66,6 +64,7 @@ fn main(
     let group = index % K_GROUPS;
     let first = index / K_GROUPS;
     var begin = workgroup.z * params.part_groups;
+    prepare_x(row, ROWS * THREADS_Y, index, THREADS, workgroup.x == 0u && workgroup.z == 0u);
     // The loads of a step are begun before the products of the step before it.
 #each l X_LOADS
     var x#l = x_group(row + first + #lu * STEP, begin + group);

@@ -7,7 +7,6 @@ override ONE_ROW: bool = false;
 override LANES: u32 = 8u;
 
 @group(0) @binding(1) var<storage, read_write> y: array<f32>; // [rows, outputs in whole groups]
-@group(0) @binding(2) var<storage, read> x: array<vec4<f32>>; // [rows, groups]
 @group(0) @binding(5) var<storage, read> bias: array<f32>; // [outputs]
 
 var<workgroup> parts: array<vec4<f32>, 64>; // [outputs, LANES], one component per row
@@ -18,18 +17,20 @@ fn main(
     @builtin(num_workgroups) grid: vec3<u32>,
     @builtin(local_invocation_index) index: u32,
 ) {
-    let output = workgroup_index(workgroup, grid) * (64u / LANES) + index / LANES;
+    let number = workgroup_index(workgroup, grid);
+    let output = number * (64u / LANES) + index / LANES;
+    prepare_x(0u, 4u, index, 64u, number == 0u);
     // Rows beyond the last repeat it.
     let last = params.rows - 1u;
-    let start = min(vec4<u32>(0u, 1u, 2u, 3u), vec4<u32>(last)) * params.groups;
+    let row_of = min(vec4<u32>(0u, 1u, 2u, 3u), vec4<u32>(last));
     var sums = vec4<f32>();
     if (output < params.count) {
         for (var g = index % LANES; g < params.groups; g += LANES) {
             let w = weight(output, output * params.groups + g);
             if (ONE_ROW) {
-                sums.x += dot(x[g], w);
+                sums.x += dot(x_at(0u, g), w);
             } else {
-                let rows = mat4x4<f32>(x[start.x + g], x[start.y + g], x[start.z + g], x[start.w + g]);
+                let rows = mat4x4<f32>(x_at(row_of.x, g), x_at(row_of.y, g), x_at(row_of.z, g), x_at(row_of.w, g));
                 sums += w * rows;
             }
         }

@@ -13,7 +13,9 @@ fn main(
     @builtin(num_workgroups) grid: vec3<u32>,
     @builtin(local_invocation_index) index: u32,
 ) {
-    let output = 4u * (workgroup_index(workgroup, grid) * 8u + index / LANES);
+    let number = workgroup_index(workgroup, grid);
+    let output = 4u * (number * 8u + index / LANES);
+    prepare_x(0u, 4u, index, 64u, number == 0u);
     let blocks = (params.groups + 7u) / 8u;
     // Columns beyond the last repeat it.
     let columns = min(vec4<u32>(output) + vec4<u32>(0u, 1u, 2u, 3u), vec4<u32>(params.count - 1u)) * blocks;

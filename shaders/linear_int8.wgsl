@@ -40,6 +40,7 @@ fn main(
 ) {
     let column = workgroup.x * 4u * THREADS_X;
     let row = workgroup.y * 4u * THREADS_Y;
+    prepare_x(row, 4u * THREADS_Y, index, THREADS_X * THREADS_Y, workgroup.x == 0u);
     var sums = mat4x4<f32>();
     for (var begin = 0u; begin < params.groups; begin += 8u * K_BLOCKS) {
         load_tile(begin / 8u, row, column, index);

@@ -8,9 +8,10 @@
 //! `cargo bench --profile test --bench gpu -- variants` times every variant of the linear layers by
 //! shape.
 //!
-//! `cargo bench --profile test --bench gpu -- roofline [DEVICE] [FIGURE=VALUE…] [case=NAME]`
+//! `cargo bench --profile test --bench gpu -- roofline [DEVICE] [FIGURE=VALUE…] [case=NAME] [tiles[=PARTS]]
+//! [apart]`
 //! measures nothing. It lists the dispatches and computes lower bounds for a device with these
-//! figures, see docs/webgpu.md.
+//! figures, see docs/notes/webgpu.md.
 
 #![allow(
     clippy::unwrap_used,

@@ -14,6 +14,8 @@ struct Params {
     count: u32,
     /// groups that a part of the sums has, see linear.wgsl
     part_groups: u32,
+    /// added to the variance, inside the root, if x is to be normalized
+    eps: f32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;

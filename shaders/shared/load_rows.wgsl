@@ -1,11 +1,9 @@
 // Loads and quantizes rows of activations.
 
-@group(0) @binding(2) var<storage, read> x: array<vec4<f32>>; // [rows, groups]
-
 /// Returns a group of a row; zeros beyond the last.
 fn load_group(row: u32, group: u32) -> vec4<f32> {
     if (group < params.groups) {
-        return x[row * params.groups + group];
+        return x_at(row, group);
     }
     return vec4<f32>();
 }

@@ -21,6 +21,7 @@ pub(crate) mod gpu_int8;
 mod linear;
 mod linear_backward;
 mod linear_int8;
+mod linear_of_normed;
 mod losses;
 mod norm;
 mod norm_backward;
@@ -50,6 +51,7 @@ pub(crate) use gather_backward::{gather_backward, mean_pool};
 pub(crate) use linear::{linear, linear_of};
 pub(crate) use linear_backward::{half_weights, linear_backward, linear_differences};
 pub(crate) use linear_int8::linear_int8;
+pub(crate) use linear_of_normed::linear_of_normed;
 pub(crate) use losses::{
     binary_cross_entropy, cross_entropy, cross_entropy_of_groups, mean_square, nothing_counts,
 };

@@ -45,14 +45,28 @@ const NAMES: [&str; 15] = [
     "submit",
 ];
 
-/// The example devices, with the sources in docs/webgpu.md. The last three figures are guesses and
-/// must be measured.
-const DEVICES: [(&str, [f64; 15]); 3] = [
+/// The example devices, with the sources in docs/notes/webgpu.md. The last three figures are
+/// guesses and must be measured.
+const DEVICES: [(&str, [f64; 15]); 5] = [
     (
         "iris-xe",
         [
             6.0, 128.0, 1.35, 2.0, 1.0, 1.0, 68.3, 518.0, 128.0, 128.0, 1792.0, 32.0, 300.0, 5.0,
             150.0,
+        ],
+    ),
+    (
+        "m2",
+        [
+            10.0, 128.0, 1.398, 1.0, 1.0, 0.05, 102.4, 205.0, 128.0, 60.0, 1536.0, 24.0, 300.0,
+            5.0, 150.0,
+        ],
+    ),
+    (
+        "adreno-730",
+        [
+            4.0, 256.0, 0.9, 2.0, 1.0, 0.1, 51.2, 150.0, 128.0, 32.0, 2048.0, 16.0, 400.0, 10.0,
+            300.0,
         ],
     ),
     (

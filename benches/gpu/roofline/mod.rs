@@ -1,6 +1,6 @@
 //! A roofline model of the forward pass: the work of each dispatch, as listed by the recorder, and
-//! its lower bound in time on a device with given figures. docs/webgpu.md describes what the model
-//! includes.
+//! its lower bound in time on a device with given figures. docs/notes/webgpu.md describes what the
+//! model includes.
 
 mod banks;
 mod devices;
@@ -21,12 +21,24 @@ const BARRIER: f64 = 32.0;
 
 /// Prints the dispatches of every case with their lower bounds. `arguments` name the device and its
 /// figures. With `case=NAME`, only cases whose name contains NAME are printed, dispatch by
-/// dispatch.
+/// dispatch. With `tiles`, or `tiles=PARTS`, each case is printed in one line for each tile of linear.wgsl.
+/// With `apart`, every norm and every table of embeddings has a dispatch of its own.
 pub(crate) fn print(gpu: &mut Gpu, arguments: &[String]) -> Result<(), String> {
     let (wanted, arguments): (Vec<String>, Vec<String>) =
         arguments.iter().cloned().partition(|argument| argument.starts_with("case="));
     let wanted = wanted.first().and_then(|argument| argument.strip_prefix("case="));
+    let (apart, arguments): (Vec<String>, Vec<String>) =
+        arguments.into_iter().partition(|argument| argument == "apart");
+    gpu.set_fused(apart.is_empty());
+    let (tiles, arguments): (Vec<String>, Vec<String>) =
+        arguments.into_iter().partition(|argument| argument.starts_with("tiles"));
+    let parts = tiles.first().and_then(|tiles| tiles.split_once('=')?.1.parse().ok()).unwrap_or(1);
     let device = Device::parse(&arguments)?;
+    let tilings: Vec<_> = match tiles.is_empty() {
+        true => vec![None],
+        // Sums over 768 inputs have this number of parts.
+        false => gpu.tilings().into_iter().map(|tile| Some((tile, parts))).collect(),
+    };
     gpu.set_barrier_free(false);
     gpu.set_low_precision(true);
     device.print();
@@ -35,10 +47,19 @@ pub(crate) fn print(gpu: &mut Gpu, arguments: &[String]) -> Result<(), String> {
         for precision in [Precision::F32, Precision::F16, Precision::I8] {
             for (count, length) in WORKLOADS {
                 let name = format!("{} {precision:?} {count}x{length}", model.name);
-                let dispatches = list(gpu, model, precision, count, length)?;
-                let detailed = wanted.is_some_and(|wanted| name.contains(wanted));
-                if detailed || wanted.is_none() {
-                    print_case(&name, &device, &dispatches, length, detailed);
+                if wanted.is_some_and(|wanted| !name.contains(wanted)) {
+                    continue;
+                }
+                for tiling in &tilings {
+                    gpu.set_tiling(*tiling);
+                    let dispatches = list(gpu, model, precision, count, length)?;
+                    let tile = dispatches.iter().find_map(|dispatch| {
+                        let (_, tile) = dispatch.kernel.split_once(", ")?;
+                        tiling.map(|_| format!("{name} {}", tile.trim_end_matches(')')))
+                    });
+                    let detailed = wanted.is_some() && tiling.is_none();
+                    let name = tile.as_ref().unwrap_or(&name);
+                    print_case(name, &device, &dispatches, length, detailed);
                 }
             }
         }
@@ -204,11 +225,13 @@ fn print_case(name: &str, device: &Device, dispatches: &[Dispatch], length: usiz
 fn shape(dispatch: &Dispatch) -> String {
     let params = &dispatch.params;
     match dispatch.kernel.as_str() {
-        kernel if kernel.starts_with("Linear") => {
+        kernel if kernel.starts_with("Linear") || kernel.starts_with("Normed") => {
             format!("{} x {} -> {}", params[0], 4 * params[1], params[4])
         }
         "Attention" => format!("{} x {}, heads of {}", params[6], params[0], params[1]),
-        "Norm" => format!("{} x {}", params[0], params[1]),
+        "Norm" | "SumNorm" | "Embed(F32)" | "Embed(F16)" | "Embed(I8)" => {
+            format!("{} x {}", params[0], params[1])
+        }
         _ => format!("{} x {}", params[0], 4 * params[1]),
     }
 }

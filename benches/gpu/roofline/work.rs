@@ -1,5 +1,5 @@
 //! The work of a dispatch. It is counted from the shader and from the machine code that Mesa
-//! generates for AMD's RDNA 2, including wgpu's bounds checks; see docs/webgpu.md.
+//! generates for AMD's RDNA 2, including wgpu's bounds checks; see docs/notes/webgpu.md.
 
 use super::banks::{Passes, SUBGROUP, passes};
 use webert::backend::gpu::Dispatch;
@@ -60,6 +60,35 @@ impl Work {
         self.dots += all * dots;
     }
 
+    /// Adds loads of more parts of sums, `numbers` each, that do not wait for each other.
+    fn reading(mut self, parts: f64, numbers: f64) -> Self {
+        self.bytes += 4.0 * parts * numbers;
+        self.traffic += 4.0 * parts * numbers;
+        self
+    }
+
+    /// Adds what shared/x_normed.wgsl does for up to 32 rows: every workgroup passes twice over the
+    /// rows and their residual, then adds the residual and normalizes as it loads x.
+    fn normalizing(mut self, rows: f64, groups: f64) -> Self {
+        let lanes = (self.threads / rows).floor().max(1.0);
+        let turns = (groups / lanes).ceil();
+        self.flops += 8.0 * rows * 4.0 * groups;
+        self.bytes += 8.0 * rows * 4.0 * groups;
+        // The second pass and the layer's own loads find most of this in the core's cache.
+        self.traffic += self.workgroups * 8.0 * rows * 4.0 * groups;
+        // Four loads of a pass are under way at a time.
+        self.steps += (turns / 4.0).ceil() + 2.0;
+        self.barriers += 4.0;
+        self.storage += 1536.0;
+        self.run([8.0, 0.0, 12.0, 0.0], turns);
+        self.run([12.0, 0.0, 12.0, 0.0], turns);
+        self.run([lanes * 2.0 + 20.0, 0.0, lanes * 2.0 + 20.0, 0.0], 1.0);
+        // Each load of x: the residual's, and two multiply-adds for four columns.
+        let loads = 4.0 * rows * groups / 4.0 / self.threads;
+        self.run([16.0, 0.0, 20.0, 0.0], loads);
+        self
+    }
+
     /// Adds accesses to workgroup memory per subgroup, repeated `times` times.
     fn access(&mut self, passes: Passes, times: f64) {
         let subgroups = self.workgroups * (self.threads / f64::from(SUBGROUP)).ceil();
@@ -73,7 +102,8 @@ impl Work {
 /// Panics if the kernel is not part of a forward pass on a GPU.
 pub(crate) fn work(dispatch: &Dispatch, length: usize) -> Work {
     let at = |n: usize| f64::from(dispatch.params[n]);
-    let kernel = dispatch.kernel.as_str();
+    let normed = dispatch.kernel.strip_prefix("Normed(").and_then(|k| k.strip_suffix(')'));
+    let kernel = normed.unwrap_or(&dispatch.kernel);
     let linear = |weight| Linear { rows: at(0), groups: at(1), count: at(4), weight };
     let variant = kernel.split_once('(').map_or("", |(_, variant)| variant.trim_end_matches(')'));
     let (precision, tile) = variant.split_once(", ").unwrap_or((variant, ""));
@@ -84,7 +114,7 @@ pub(crate) fn work(dispatch: &Dispatch, length: usize) -> Work {
     };
     let constant = |name| dispatch.constants.iter().find(|(n, _)| *n == name).map_or(0.0, |c| c.1);
     let workgroups = dispatch.workgroups;
-    match kernel.split_once('(').map_or(kernel, |(name, _)| name) {
+    let work = match kernel.split_once('(').map_or(kernel, |(name, _)| name) {
         name @ ("Linear" | "LinearF16") => {
             linear(weight).floats(workgroups, &Tile::parse(tile), name == "LinearF16")
         }
@@ -93,9 +123,13 @@ pub(crate) fn work(dispatch: &Dispatch, length: usize) -> Work {
         "LinearFewRowsInt8" => linear(weight).few_rows_int8(workgroups),
         "Attention" => attention(workgroups, [at(6), at(0), at(1)], length),
         "Norm" => norm(workgroups, at(0), at(1)),
+        "SumNorm" => norm(workgroups, at(0), at(1)).reading(constant("PARTS") - 1.0, at(0) * at(1)),
+        "LinearSumParts" => sum_parts(workgroups, at(0) * at(2), constant("PARTS")),
+        "Embed" => embed(workgroups, at(0), at(1), weight),
         "Gather" => gather(workgroups, at(0) * at(1), weight, constant("ADD")),
         other => panic!("the work of {other} is not known"),
-    }
+    };
+    if normed.is_some() { work.normalizing(at(0), at(1)) } else { work }
 }
 
 /// A variant of linear.wgsl, as its kernel's name writes it.
@@ -275,6 +309,29 @@ fn norm(workgroups: [u32; 3], rows: f64, width: f64) -> Work {
     work.run([50.0, 0.0, 60.0, 0.0], 1.0);
     work.access(passes(4, |n| n), 2.0 * 20.0);
     work
+}
+
+/// embed.wgsl and norm.wgsl: the rows of three tables are loaded in the first of the three passes.
+fn embed(workgroups: [u32; 3], rows: f64, width: f64, weight: f64) -> Work {
+    let mut work = norm(workgroups, rows, width);
+    let turns = (width / 256.0).ceil();
+    let tables = 3.0 * rows * width;
+    work.flops += tables;
+    work.bytes = tables * weight + 4.0 * rows * width;
+    work.traffic += tables * weight;
+    work.steps += 1.0; // the row numbers
+    work.run([12.0, 0.0, 60.0, 0.0], turns);
+    work
+}
+
+/// linear_sum_parts.wgsl: an invocation per group of y.
+fn sum_parts(workgroups: [u32; 3], numbers: f64, parts: f64) -> Work {
+    let mut work = Work::new(workgroups, 64.0, 0.0);
+    work.bytes = 4.0 * numbers;
+    work.traffic = work.bytes;
+    work.steps = 2.0;
+    work.run([8.0 + 4.0 * parts, 0.0, 40.0 + 6.0 * parts, 0.0], 1.0);
+    work.reading(parts, numbers)
 }
 
 /// gather.wgsl: an invocation per group.

@@ -81,6 +81,11 @@ impl PooledBuffer {
         &self.buffer
     }
 
+    /// Returns true if the pool takes this buffer before another one.
+    pub(super) fn is_before(&self, other: &Self) -> bool {
+        self.key < other.key
+    }
+
     /// Returns true if the buffer has at least `bytes` bytes and its allocation is not known to
     /// have failed.
     pub(super) fn holds(&self, bytes: u64, device: &Device) -> bool {

@@ -212,9 +212,9 @@ impl Op {
     }
 }
 
-/// A call that was warmed up before its variant was chosen: rows, outputs and inputs, precision of
-/// the weights, activation.
-pub(super) type Deferred = (usize, [usize; 2], Precision, Activation);
+/// A call that was warmed up before its variant was chosen: rows, outputs and inputs; precision of
+/// the weights; activation; whether it normalizes its input.
+pub(super) type Deferred = ((usize, [usize; 2]), Precision, Activation, bool);
 
 /// The variants in use.
 #[derive(Default)]
@@ -398,6 +398,15 @@ impl Gpu {
     /// Strikes out the variants that use a kernel, because of an error. Errors: this error, if the
     /// kernel has no other variant.
     pub(super) fn strike_kernel(&mut self, key: &Key, error: Error) -> Result<()> {
+        // Other kernels compute the same in more dispatches.
+        if key.is_of(|kernel| matches!(kernel, Kernel::Embed(_))) {
+            self.embeds_in_steps = true;
+            return Ok(());
+        }
+        if key.is_of(|kernel| matches!(kernel, Kernel::SumNorm | Kernel::Normed(_))) {
+            self.norms_apart = true;
+            return Ok(());
+        }
         let mut found = false;
         for op in self.ops() {
             for variant in self.variants(op) {

@@ -18,6 +18,9 @@ use crate::{Error, Result};
 /// then.
 const MAX_UNSENT: usize = 16 << 20;
 
+/// Largest number of storage buffers that a kernel has. Every device allows 8; nearly all allow 10.
+const MOST_STORAGE_BUFFERS: u32 = 10;
+
 /// What is said about a device whose driver hangs.
 const HUNG: &str = "it did not answer in time";
 
@@ -44,6 +47,8 @@ pub(super) struct Device {
     pub(super) max_buffer_bytes: u64,
     /// Largest workgroup memory of a kernel, in bytes.
     pub(super) max_workgroup_bytes: u32,
+    /// Largest number of storage buffers of a kernel, at most [`MOST_STORAGE_BUFFERS`].
+    pub(super) max_storage_buffers: u32,
     /// Number of buffers created so far.
     pub(super) buffers_made: u64,
     errors: Arc<Mutex<DeviceErrors>>,
@@ -92,6 +97,9 @@ impl Device {
             max_buffer_size: there.max_buffer_size,
             max_storage_buffer_binding_size: there.max_storage_buffer_binding_size,
             max_compute_workgroup_storage_size: there.max_compute_workgroup_storage_size,
+            max_storage_buffers_per_shader_stage: there
+                .max_storage_buffers_per_shader_stage
+                .min(MOST_STORAGE_BUFFERS),
             ..wgpu::Limits::default()
         };
         let wanted = if all { wanted_features() } else { wgpu::Features::empty() };
@@ -108,6 +116,7 @@ impl Device {
             half: required_features.contains(wgpu::Features::SHADER_F16),
             dot: language.contains(wgpu::WgslLanguageFeatures::Packed4x8IntegerDotProduct),
             max_workgroup_bytes: raw.limits().max_compute_workgroup_storage_size,
+            max_storage_buffers: raw.limits().max_storage_buffers_per_shader_stage,
             max_buffer_bytes: there.max_storage_buffer_binding_size.min(there.max_buffer_size),
             #[cfg(target_arch = "wasm32")]
             slow_dot: super::browser::vendor(&raw).as_deref() == Some("apple"),

@@ -67,6 +67,7 @@ impl Gpu {
 
     /// Ends the list and returns it. Calls compute again.
     pub fn end_listing(&mut self) -> Vec<Dispatch> {
+        self.finish();
         self.warming_up = false;
         self.held_lists.clear();
         self.listing.take().unwrap_or_default().dispatches

@@ -3,7 +3,9 @@
 use super::minify::shader;
 #[cfg(feature = "train")]
 use super::train::TrainKernel;
-use super::variants::{TILES, Tile, attention_wide};
+use super::variants::{
+    TILE_16X32_SLICED, TILE_32X32, TILE_32X32_SLICED, TILES, Tile, attention_wide,
+};
 use crate::backend::Precision;
 
 /// Activations that shared/activation.wgsl does not contain.
@@ -12,13 +14,22 @@ pub(super) const OTHER_ACTIVATIONS: &str = shader!("shared/activation_families")
 #[cfg(not(feature = "families"))]
 pub(super) const OTHER_ACTIVATIONS: &str = shader!("shared/activation_few");
 
+/// The tables of embed.wgsl: name, and first binding.
+pub(super) const EMBEDDING_TABLES: [(&str, u32); 3] = [("word", 5), ("position", 7), ("type", 9)];
+
 /// A kernel. Its binding 0 is the uniform `Params`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kernel {
     /// Gathers rows of a matrix by number.
     Gather(Precision),
+    /// Embeddings from tables of this precision, normalized.
+    Embed(Precision),
     /// LayerNorm, with or without a residual.
     Norm,
+    /// LayerNorm of a layer's sums, which may have parts, and a residual.
+    SumNorm,
+    /// A linear layer whose input is LayerNorm of two sums.
+    Normed(Consumer),
     /// LayerNorm without barriers, for software adapters.
     NormBarrierFree,
     /// Linear layer over five or more rows.
@@ -111,6 +122,37 @@ pub(super) enum Kernel {
     Train(TrainKernel),
 }
 
+/// A linear layer that can normalize its input, see shared/x_normed.wgsl.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Consumer {
+    /// As [`Kernel::Linear`].
+    Linear(Precision, &'static Tile),
+    /// As [`Kernel::LinearF16`].
+    LinearF16(Precision, &'static Tile),
+    /// As [`Kernel::LinearInt8`].
+    LinearInt8,
+    /// As [`Kernel::LinearFewRows`].
+    LinearFewRows(Precision),
+    /// As [`Kernel::LinearFewRowsInt8`].
+    LinearFewRowsInt8,
+}
+
+impl Consumer {
+    /// The variants of linear.wgsl for few rows.
+    pub(super) const TILES: [&'static Tile; 3] = [TILE_32X32, TILE_32X32_SLICED, TILE_16X32_SLICED];
+
+    /// Returns the layer without the norm.
+    pub(super) fn plain(self) -> Kernel {
+        match self {
+            Self::Linear(precision, tile) => Kernel::Linear(precision, tile),
+            Self::LinearF16(precision, tile) => Kernel::LinearF16(precision, tile),
+            Self::LinearInt8 => Kernel::LinearInt8,
+            Self::LinearFewRows(precision) => Kernel::LinearFewRows(precision),
+            Self::LinearFewRowsInt8 => Kernel::LinearFewRowsInt8,
+        }
+    }
+}
+
 /// A shader's override constants.
 pub(super) type Constants<'a> = &'a [(&'static str, f64)];
 
@@ -121,6 +163,7 @@ impl Kernel {
         let with = |kernel: fn(Precision) -> Self| precisions.map(kernel);
         let kernels = [
             with(Self::Gather).as_slice(),
+            &with(Self::Embed),
             &with(Self::LinearFewRows),
             &with(Self::LinearBarrierFree),
             &[Self::LinearInt8, Self::LinearFewRowsInt8, Self::LinearBarrierFreeInt8],
@@ -128,6 +171,7 @@ impl Kernel {
                 Self::LinearSumParts,
                 Self::QuantizeRows,
                 Self::Norm,
+                Self::SumNorm,
                 Self::NormBarrierFree,
                 Self::TopK,
             ],
@@ -153,9 +197,28 @@ impl Kernel {
             precisions.into_iter().flat_map(both)
         });
         let kernels: Vec<Self> = kernels.into_iter().chain(tiled).collect();
+        let normed: Vec<Self> =
+            kernels.iter().filter_map(|kernel| kernel.consumer()).map(Self::Normed).collect();
+        let kernels = [kernels, normed].concat();
         #[cfg(feature = "train")]
         let kernels = kernels.into_iter().chain(TrainKernel::ALL.map(Self::Train)).collect();
         kernels
+    }
+
+    /// Returns the layer that also normalizes its input, if there is one.
+    pub(super) fn consumer(self) -> Option<Consumer> {
+        match self {
+            Self::Linear(precision, tile) if Consumer::TILES.contains(&tile) => {
+                Some(Consumer::Linear(precision, tile))
+            }
+            Self::LinearF16(precision, tile) if Consumer::TILES.contains(&tile) => {
+                Some(Consumer::LinearF16(precision, tile))
+            }
+            Self::LinearInt8 => Some(Consumer::LinearInt8),
+            Self::LinearFewRows(precision) => Some(Consumer::LinearFewRows(precision)),
+            Self::LinearFewRowsInt8 => Some(Consumer::LinearFewRowsInt8),
+            _ => None,
+        }
     }
 
     /// Returns the WGSL of the kernel: its fragments, concatenated, and its variant.
@@ -165,6 +228,11 @@ impl Kernel {
         let repeated = match self {
             Self::Linear(_, tile) | Self::LinearF16(_, tile) => tile.source(),
             Self::AttentionWide => attention_wide(),
+            Self::Embed(precision) => embedding_tables(precision),
+            Self::Normed(consumer) => {
+                let (plain, normed) = (shader!("shared/x_rows"), shader!("shared/x_normed"));
+                return consumer.plain().source().replace(plain, normed);
+            }
             _ => String::new(),
         };
         [self.fragments(), vec![&repeated, shader!("shared/prelude")]].concat().concat()
@@ -175,8 +243,12 @@ impl Kernel {
         let (norm_row, residual) = (shader!("shared/norm_row"), shader!("shared/residual"));
         match self {
             Self::Gather(precision) => vec![weight(precision), shader!("gather")],
+            // and the tables' own source
+            Self::Embed(_) => vec![norm_row, shader!("embed"), shader!("norm")],
             Self::Norm => vec![norm_row, residual, shader!("norm")],
             Self::NormBarrierFree => vec![norm_row, residual, shader!("norm_barrier_free")],
+            Self::SumNorm => vec![norm_row, shader!("sum_norm"), shader!("norm")],
+            Self::Normed(consumer) => consumer.plain().fragments(),
             Self::TopK => vec![shader!("top_k")],
             Self::Attention
             | Self::AttentionWide
@@ -225,26 +297,28 @@ impl Kernel {
         let activation: &[&str] = &[shader!("shared/activation"), OTHER_ACTIVATIONS];
         let (tile, store_vec4) = (shader!("shared/tile"), shader!("shared/store_vec4"));
         let (quantize, load_rows) = (shader!("shared/quantize"), shader!("shared/load_rows"));
-        let dot_int8 = shader!("shared/dot_int8");
+        let (x_rows, dot_int8) = (shader!("shared/x_rows"), shader!("shared/dot_int8"));
         let barrier_free = shader!("shared/barrier_free");
         let (before, after): (&[&str], &[&str]) = match self {
             // and the tile's own source
-            Self::Linear(precision, _) => {
-                (&[shader!("shared/arithmetic_f32"), params, weight(precision)], &[store_vec4])
-            }
-            Self::LinearF16(precision, _) => {
-                (&[shader!("shared/arithmetic_f16"), params, weight(precision)], &[store_vec4])
-            }
+            Self::Linear(precision, _) => (
+                &[shader!("shared/arithmetic_f32"), params, x_rows, weight(precision)],
+                &[store_vec4],
+            ),
+            Self::LinearF16(precision, _) => (
+                &[shader!("shared/arithmetic_f16"), params, x_rows, weight(precision)],
+                &[store_vec4],
+            ),
             Self::LinearSumParts => (&[params], &[store_vec4, shader!("linear_sum_parts")]),
             Self::LinearInt8 => {
-                (&[params, quantize, load_rows, dot_int8], &[tile, shader!("linear_int8")])
+                (&[params, x_rows, quantize, load_rows, dot_int8], &[tile, shader!("linear_int8")])
             }
             Self::LinearFewRows(precision) => {
-                (&[params, weight(precision)], &[shader!("linear_few_rows")])
+                (&[params, x_rows, weight(precision)], &[shader!("linear_few_rows")])
             }
             Self::LinearFewRowsInt8 => {
                 let kernel = shader!("linear_few_rows_int8");
-                (&[params, quantize, load_rows, dot_int8], &[store_vec4, kernel])
+                (&[params, x_rows, quantize, load_rows, dot_int8], &[store_vec4, kernel])
             }
             Self::LinearBarrierFree(precision) => {
                 let kernel = shader!("linear_barrier_free");
@@ -254,7 +328,7 @@ impl Kernel {
                 (&[params], &[store_vec4, barrier_free, shader!("linear_barrier_free_int8")])
             }
             Self::QuantizeRows => {
-                return vec![params, quantize, load_rows, shader!("quantize_rows")];
+                return vec![params, x_rows, quantize, load_rows, shader!("quantize_rows")];
             }
             _ => return Vec::new(),
         };
@@ -337,6 +411,21 @@ fn weight(precision: Precision) -> &'static str {
         Precision::Bf16 => shader!("shared/weight_bf16"),
         Precision::I8 => shader!("shared/weight_i8"),
     }
+}
+
+/// Returns the fragments that read the three tables of embeddings: [`weight`] with the names and
+/// bindings of each.
+fn embedding_tables(precision: Precision) -> String {
+    let table = |(name, first): (&str, u32)| {
+        weight(precision)
+            .replace("weights", &format!("{name}_weights"))
+            .replace("scales", &format!("{name}_scales"))
+            .replace("fn weight(", &format!("fn {name}_weight("))
+            .replace("params.groups", "row_groups()")
+            .replace("@binding(3)", &format!("@binding({first})"))
+            .replace("@binding(4)", &format!("@binding({})", first + 1))
+    };
+    EMBEDDING_TABLES.map(table).concat()
 }
 
 /// Returns the name and WGSL of every kernel, for tests.

@@ -8,10 +8,11 @@ use super::kernels::Kernel;
 use super::matrix::{BLOCK, GpuMatrix, MatrixPart, groups};
 use super::params::LinearParams;
 use super::record::{Grid, folded};
+use super::unfinished::{MOST_NORMED_ROWS, Unfinished};
 use super::variants::Tile;
 use super::{Gpu, GpuRows};
 use crate::Result;
-use crate::backend::{Activation, Backend, Precision};
+use crate::backend::{Activation, Backend, Norm, NormKind, Precision};
 
 /// Inputs of a layer whose sums have the parts that a [`Tiling`] names.
 const PART_INPUTS: u32 = 768;
@@ -37,6 +38,8 @@ struct Layer<'a> {
     weight: &'a GpuMatrix,
     bias: &'a Buffer,
     activation: Activation,
+    /// What the layer has to do before it reads x.
+    before: Option<Unfinished>,
 }
 
 impl Gpu {
@@ -51,13 +54,16 @@ impl Gpu {
     ) {
         let from = self.buffer(x);
         let to = self.shape(y, x.rows, weight.rows);
-        let layer = Layer { x, weight, bias, activation };
         let class = (Op::Linear(weight.precision), Shape::of(x.rows, weight.rows));
         if self.warming_up && self.choice.forced.is_none() && self.is_open(class) {
-            let call = (x.rows, [weight.rows, weight.cols], weight.precision, activation);
+            let shape = (x.rows, [weight.rows, weight.cols]);
+            let call = (shape, weight.precision, activation, self.normalizes(x, weight));
             return self.choice.deferred.push(call);
         }
         let variant = self.variant(class);
+        let before = self.take_unfinished(x, weight, variant, &to);
+        let from = before.as_ref().map_or(from, |before| before.from.clone());
+        let layer = Layer { x, weight, bias, activation, before };
         if let Layout::Tiling(tiling) = variant.layout {
             return self.record_tiled(&layer, (variant, tiling), &from, &to);
         }
@@ -79,8 +85,9 @@ impl Gpu {
                 }
             }
             buffers.extend(part.bindings());
+            buffers.extend(layer.bindings());
             self.add_cost([x.rows, weight.cols, part.rows]);
-            self.run(kernel, &constants, &layer.params(part), &buffers, grid);
+            self.run(layer.kernel(kernel), &constants, &layer.params(part), &buffers, grid);
         }
     }
 
@@ -92,7 +99,7 @@ impl Gpu {
         from: &Buffer,
         to: &Buffer,
     ) {
-        let &Layer { x, weight, bias, activation } = layer;
+        let &Layer { x, weight, bias, activation, .. } = layer;
         let all = groups(weight.cols) as u32;
         // Longer sums have more parts, in proportion.
         let inputs = parts * weight.cols as u32;
@@ -111,11 +118,12 @@ impl Gpu {
             ("ACTIVATION", f64::from(activation as u8)),
             ("IN_PARTS", f64::from(u8::from(sums.is_some()))),
         ];
-        let kernel = tiled(variant.arithmetic, weight.precision, tile);
+        let kernel = layer.kernel(tiled(variant.arithmetic, weight.precision, tile));
         for part in &weight.parts {
             let to = sums.as_ref().map_or(to, PooledBuffer::buffer);
             let mut buffers = vec![(1, to), (2, from), (5, bias)];
             buffers.extend(part.bindings());
+            buffers.extend(layer.bindings());
             let params = LinearParams { part_groups, ..layer.params(part) };
             let grid =
                 [params.count.div_ceil(tile.width()), params.rows.div_ceil(tile.height()), parts];
@@ -123,26 +131,23 @@ impl Gpu {
             self.run(kernel, &constants, &params, &buffers, grid);
         }
         let Some(sums) = sums else { return };
-        let count = weight.rows as u32;
-        let params = LinearParams {
-            rows: x.rows as u32,
-            groups: all,
-            outputs: count,
-            first: 0,
-            count,
-            part_groups,
-        };
-        let constants = [constants[0], ("PARTS", f64::from(parts))];
-        let buffers = [(1, to), (2, sums.buffer()), (5, bias)];
-        let grid = folded((x.rows * groups(weight.rows)).div_ceil(64));
-        self.run(Kernel::LinearSumParts, &constants, &params, &buffers, grid);
+        self.unfinished = Some(Unfinished {
+            from: sums.buffer().clone(),
+            _held: Some(sums),
+            parts,
+            to: to.clone(),
+            rows: x.rows,
+            cols: weight.rows,
+            layer: Some((bias.clone(), activation)),
+            norm: None,
+        });
     }
 
     /// Compiles the chosen kernels of the calls that were deferred. Errors: as
     /// [`Backend::matrix`].
     pub(super) fn compile_deferred(&mut self) -> Result<()> {
         self.warming_up = true;
-        for (rows, [outputs, cols], precision, activation) in
+        for ((rows, [outputs, cols]), precision, activation, normalizes) in
             std::mem::take(&mut self.choice.deferred)
         {
             let (weight, bias) = (self.matrix(outputs, cols, precision)?, self.vector(outputs)?);
@@ -153,10 +158,34 @@ impl Gpu {
             for shape in shapes {
                 self.choice.forced = Some(self.variant((Op::Linear(precision), *shape)));
                 self.linear(&x, &weight, &bias, activation, &mut y);
+                if normalizes && *shape <= Shape::Short {
+                    self.linear_of_normed(rows.min(MOST_NORMED_ROWS), &weight, activation, &mut y)?;
+                }
                 self.choice.forced = None;
             }
+            self.finish();
         }
         self.warming_up = false;
+        Ok(())
+    }
+
+    /// Compiles a layer that normalizes its input.
+    fn linear_of_normed(
+        &mut self,
+        rows: usize,
+        weight: &GpuMatrix,
+        activation: Activation,
+        y: &mut GpuRows,
+    ) -> Result<()> {
+        let [scale, shift] = [self.vector(weight.cols)?, self.vector(weight.cols)?];
+        let bias = self.vector(weight.rows)?;
+        let norm = Norm { weight: scale, bias: shift, eps: 0.0, kind: NormKind::Layer };
+        let [mut x, mut residual] = [(); 2].map(|()| GpuRows::default());
+        self.shape(&mut x, rows, weight.cols);
+        self.shape(&mut residual, rows, weight.cols);
+        self.finish();
+        self.add_norm(&mut x, &residual, &norm);
+        self.linear(&x, weight, &bias, activation, y);
         Ok(())
     }
 
@@ -166,8 +195,15 @@ impl Gpu {
         let [values, scales] = [BLOCK, 4]
             .map(|bytes| self.activations.take(&mut self.device, (blocks * bytes) as u64));
         let (rows, groups) = (x.rows as u32, groups(x.cols) as u32);
-        let params =
-            LinearParams { rows, groups, outputs: 0, first: 0, count: 0, part_groups: groups };
+        let params = LinearParams {
+            rows,
+            groups,
+            outputs: 0,
+            first: 0,
+            count: 0,
+            part_groups: groups,
+            eps: 0.0,
+        };
         let buffers = [(1, values.buffer()), (2, from), (3, scales.buffer())];
         self.run(Kernel::QuantizeRows, &[], &params, &buffers, folded(blocks.div_ceil(32)));
         [values, scales]
@@ -181,8 +217,33 @@ impl Layer<'_> {
         let groups = groups(weight.cols);
         let numbers = [x.rows, groups, weight.rows, part.first, part.rows];
         let [rows, groups, outputs, first, count] = numbers.map(|n| n as u32);
-        LinearParams { rows, groups, outputs, first, count, part_groups: groups }
+        let eps = self.before.as_ref().and_then(|before| before.norm.as_ref());
+        let eps = eps.map_or(0.0, |norm| norm.eps);
+        LinearParams { rows, groups, outputs, first, count, part_groups: groups, eps }
     }
+
+    /// Returns the kernel that also normalizes x, if that is to be done.
+    fn kernel(&self, kernel: Kernel) -> Kernel {
+        let consumer = self.before.as_ref().and_then(|_| kernel.consumer());
+        consumer.map_or(kernel, Kernel::Normed)
+    }
+
+    /// Returns the buffers at the bindings of x_normed.wgsl, if x is to be normalized.
+    fn bindings(&self) -> impl Iterator<Item = (u32, &Buffer)> {
+        self.before.iter().flat_map(|before| before.bindings())
+    }
+}
+
+/// Records the sum of a layer's parts.
+pub(super) fn sum_parts(gpu: &mut Gpu, end: &Unfinished) {
+    let Some((bias, activation)) = &end.layer else { return };
+    let [rows, count] = [end.rows, end.cols].map(|n| n as u32);
+    let params =
+        LinearParams { rows, groups: 0, outputs: count, first: 0, count, part_groups: 0, eps: 0.0 };
+    let constants = [("ACTIVATION", f64::from(*activation as u8)), ("PARTS", f64::from(end.parts))];
+    let buffers = [(1, &end.to), (2, &end.from), (5, bias)];
+    let grid = folded((end.rows * groups(end.cols)).div_ceil(64));
+    gpu.run(Kernel::LinearSumParts, &constants, &params, &buffers, grid);
 }
 
 /// Returns the kernel of a tile.
@@ -191,6 +252,18 @@ fn tiled(arithmetic: Arithmetic, precision: Precision, tile: &'static Tile) -> K
         Arithmetic::F16 => Kernel::LinearF16(precision, tile),
         Arithmetic::F32 | Arithmetic::Int8 => Kernel::Linear(precision, tile),
     }
+}
+
+/// Returns the number of workgroups of a layer over this number of rows, at most.
+pub(super) fn workgroups(variant: Variant, rows: usize, weight: &GpuMatrix) -> u64 {
+    let grid = match variant.layout {
+        Layout::Tiling(Tiling { tile, parts }) => {
+            let [width, height] = [tile.width(), tile.height()].map(|side| side as usize);
+            [weight.rows.div_ceil(width) as u32, rows.div_ceil(height) as u32, parts]
+        }
+        _ => kernel_of(variant, weight.precision, rows, weight.rows).map_or([0; 3], |of| of.2),
+    };
+    grid.map(u64::from).iter().product()
 }
 
 /// Returns the kernel of a variant for a result `[rows, outputs]`, with its constants and its grid.

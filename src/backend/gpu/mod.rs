@@ -32,12 +32,14 @@ mod record;
 mod self_test;
 #[cfg(feature = "families")]
 mod self_test_families;
+mod self_test_fused;
 #[cfg(feature = "train")]
 mod self_test_train;
 mod test_hooks;
 mod top_k;
 #[cfg(feature = "train")]
 mod train;
+mod unfinished;
 mod variants;
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -70,6 +72,7 @@ use kernels::{Constants, Kernel};
 use matrix::{MatrixPart, groups};
 use pipelines::Pipelines;
 use record::{Grid, Recording};
+use unfinished::Unfinished;
 
 /// Rows of queries per block. A workgroup of attention.wgsl handles one block.
 const QUERIES: usize = 16;
@@ -124,6 +127,14 @@ pub struct Gpu {
     /// Columns per head of attention during the warm-up. The self-test uses the same.
     head_dim: usize,
     low_precision: LowPrecision,
+    /// True if embeddings are computed table by table, because the kernel for all is wrong.
+    embeds_in_steps: bool,
+    /// Precisions of the tables of embeddings so far. The self-test covers them.
+    embedded: Vec<Precision>,
+    /// True if norms are never part of other kernels, because one of these is wrong.
+    norms_apart: bool,
+    /// The end of the last layer, if it is not recorded yet.
+    unfinished: Option<Unfinished>,
     /// Tables for the kernels of families other than BERT.
     #[cfg(feature = "families")]
     tables: Tables,
@@ -159,6 +170,8 @@ pub struct GpuVector {
 #[derive(Default)]
 pub struct GpuRows {
     buffer: Option<PooledBuffer>,
+    /// A second buffer, of rows that are normalized: their values before the norm.
+    other: Option<PooledBuffer>,
     rows: usize,
     cols: usize,
 }
@@ -174,7 +187,8 @@ pub struct GpuBatch {
     pairs: usize,
     blocks: usize,
     wide_blocks: usize,
-    /// Row numbers in the tables of words, types and positions.
+    /// Row numbers in the tables of words, types and positions: the first three parts of the list,
+    /// as embed.wgsl expects.
     first_id: u32,
     first_type: u32,
     first_position: u32,
@@ -232,6 +246,10 @@ impl Gpu {
             tile_size: None,
             tiling: None,
             wide_attention: false,
+            embeds_in_steps: false,
+            embedded: Vec::new(),
+            norms_apart: false,
+            unfinished: None,
             head_dim: MAX_HEAD_DIM,
             #[cfg(feature = "families")]
             tables: Tables::default(),
@@ -264,7 +282,9 @@ impl Gpu {
     /// # Errors
     /// As [`Backend::matrix`].
     pub fn end_warm_up(&mut self) -> Result<()> {
+        self.finish();
         self.warm_up_self_test()?;
+        self.finish();
         self.warming_up = false;
         self.held_lists.clear();
         Ok(())
@@ -297,7 +317,8 @@ impl Gpu {
     async fn test_and_choose(&mut self) -> Result<()> {
         self.settle_pipelines().await?;
         self.self_test().await?;
-        self.choose().await
+        self.choose().await?;
+        self.test_fused().await
     }
 
     /// Returns true if the device is lost, and all buffers with it.
@@ -336,6 +357,7 @@ impl Gpu {
         buffers: &[(u32, &Buffer)],
         grid: Grid,
     ) {
+        self.finish();
         #[cfg(not(target_arch = "wasm32"))]
         if let Some(listing) = &mut self.listing {
             return listing.push(kernel, constants, params, grid);
@@ -357,6 +379,7 @@ impl Gpu {
         wanted: &[(Buffer, u64)],
         then: impl FnOnce(&[u8]) -> T,
     ) -> Result<T> {
+        self.finish();
         if self.is_dry() {
             // A dry run computes nothing, so every result is 0.
             let bytes: u64 = wanted.iter().map(|(_, bytes)| bytes).sum();
@@ -401,6 +424,14 @@ impl Gpu {
     fn shape(&mut self, rows: &mut GpuRows, count: usize, cols: usize) -> Buffer {
         rows.rows = count;
         rows.cols = cols;
+        // A repeated request uses the same buffers, and the same bind groups.
+        if rows
+            .other
+            .as_ref()
+            .is_some_and(|other| rows.buffer.as_ref().is_some_and(|buffer| other.is_before(buffer)))
+        {
+            std::mem::swap(&mut rows.buffer, &mut rows.other);
+        }
         let max = self.device.max_buffer_bytes;
         if rows.bytes() > max && !self.warming_up {
             let (size, max) = (rows.bytes() >> 20, max >> 20);
@@ -570,9 +601,6 @@ impl Backend for Gpu {
         y: &mut GpuRows,
     ) {
         self.record_embed(tables, batch, y);
-        if let Some(norm) = &tables.norm {
-            self.norm(y, norm);
-        }
     }
 
     fn embed_sum(
@@ -581,7 +609,7 @@ impl Backend for Gpu {
         batch: &GpuBatch,
         y: &mut GpuRows,
     ) {
-        self.record_embed(tables, batch, y);
+        self.record_embed_sum(tables, batch, y);
     }
 
     fn lookup(&mut self, table: &GpuMatrix, rows: &[u32], y: &mut GpuRows) {
@@ -717,7 +745,7 @@ impl Backend for Gpu {
     }
 
     fn add_norm(&mut self, x: &mut GpuRows, residual: &GpuRows, norm: &Norm<GpuVector>) {
-        self.record_norm(x, Some(residual), norm);
+        self.record_add_norm(x, residual, norm);
     }
 
     fn norm(&mut self, x: &mut GpuRows, norm: &Norm<GpuVector>) {

@@ -54,6 +54,8 @@ uniforms! {
         count: u32,
         /// Groups of four inputs per part of the sums: all of them, unless there are several parts.
         part_groups: u32,
+        /// Added to the variance, inside the root, if x is to be normalized.
+        eps: f32,
     }
 
     /// For LayerNorm (shaders/shared/norm_row.wgsl).
@@ -206,7 +208,9 @@ mod tests {
     fn layout(kernel: Kernel) -> (&'static [(&'static str, &'static str, usize)], usize) {
         match kernel {
             Kernel::Gather(_) => (GatherParams::LAYOUT, size_of::<GatherParams>()),
-            Kernel::Norm | Kernel::NormBarrierFree => (NormParams::LAYOUT, size_of::<NormParams>()),
+            Kernel::Embed(_) | Kernel::SumNorm | Kernel::Norm | Kernel::NormBarrierFree => {
+                (NormParams::LAYOUT, size_of::<NormParams>())
+            }
             Kernel::Linear(..)
             | Kernel::LinearF16(..)
             | Kernel::LinearSumParts
@@ -215,6 +219,7 @@ mod tests {
             | Kernel::LinearFewRowsInt8
             | Kernel::LinearBarrierFree(_)
             | Kernel::LinearBarrierFreeInt8
+            | Kernel::Normed(_)
             | Kernel::QuantizeRows => (LinearParams::LAYOUT, size_of::<LinearParams>()),
             Kernel::Attention
             | Kernel::AttentionWide

@@ -38,6 +38,11 @@ impl Key {
         self.0 == kernel && self.1 == constants
     }
 
+    /// Returns true if a condition holds for the kernel.
+    pub(super) fn is_of(&self, condition: impl Fn(Kernel) -> bool) -> bool {
+        condition(self.0)
+    }
+
     /// Returns true if the kernel is this one, with at least these constants.
     pub(super) fn has(&self, kernel: Kernel, constants: Constants<'_>) -> bool {
         self.0 == kernel && constants.iter().all(|constant| self.1.contains(constant))

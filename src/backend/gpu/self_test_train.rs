@@ -56,6 +56,7 @@ impl Gpu {
     pub(super) async fn training_differences(&mut self) -> Result<Vec<(usize, &'static str, f32)>> {
         self.warming_up = true;
         let begun = TILES.iter().try_for_each(|side| self.record_train(*side).map(drop));
+        self.finish();
         self.warming_up = false;
         self.held_lists.clear();
         begun?;

@@ -86,6 +86,17 @@ impl Gpu {
         self.wide_attention = wide;
     }
 
+    /// Allows embeddings and norms to be part of other dispatches. Allowed by default.
+    pub fn set_fused(&mut self, fused: bool) {
+        self.embeds_in_steps = !fused;
+        self.norms_apart = !fused;
+    }
+
+    /// Returns true for embeddings, and for norms, if other dispatches may include them.
+    pub fn is_fused(&self) -> [bool; 2] {
+        [!self.embeds_in_steps, !self.norms_apart]
+    }
+
     /// Allows 8-bit integers and 16-bit floats if the device supports them and the weights have
     /// that precision. Allowed by default.
     pub fn set_low_precision(&mut self, low: bool) {

@@ -66,6 +66,7 @@ impl Train for Gpu {
     }
 
     fn release(&mut self) {
+        self.unfinished = None;
         self.recording.clear();
         self.recording.drop_staging();
         self.held_lists.clear();
@@ -74,7 +75,7 @@ impl Train for Gpu {
     }
 
     fn zeros(&mut self, rows: usize, cols: usize) -> Result<GpuRows> {
-        let mut zeros = GpuRows { buffer: None, rows, cols };
+        let mut zeros = GpuRows { buffer: None, other: None, rows, cols };
         let (bytes, max) = (zeros.bytes(), self.device.max_buffer_bytes);
         if bytes > max {
             return Err(Error::OutOfMemory(format!(
