@@ -97,7 +97,8 @@ fn scaled<Q: DotOperand>(
     bias: &[[f32; 4]; 2],
     scaled: &mut Sums,
 ) {
-    with_rows!(x_scales.len(), R => {
+    // The minimum leaves taller tiles out of the code.
+    with_rows!(x_scales.len().min(Q::MR), R => {
         let sums = Q::product::<R>(rows.as_chunks().0, panel, variant);
         // Scales are loaded after the product; earlier they would occupy registers of its loop.
         for r in 0..R {
