@@ -103,10 +103,13 @@ const percent = (share) => `${(100 * share).toFixed(0).padStart(3)} %`;
 async function models(build, peak) {
   env.wasmPaths = BUILDS.includes(build)
     ? Object.fromEntries(
-        ["", "_threads"].map((more) => [
-          `relaxed${more}`,
-          new URL(`../dist/webert_${build}${more}.wasm`, import.meta.url).href,
-        ]),
+        // Under both names, so that the engine's own choice between them does not matter.
+        BUILDS.flatMap((name) =>
+          ["", "_threads"].map((more) => [
+            `${name}${more}`,
+            new URL(`../dist/webert_${build}${more}.wasm`, import.meta.url).href,
+          ]),
+        ),
       )
     : null;
   for (const [name, sizes] of Object.entries(MODELS)) {

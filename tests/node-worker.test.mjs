@@ -109,3 +109,20 @@ test("trains in a Worker, and makes a vocabulary there", async () => {
   const read = async ({ files }) => files["vocab.txt"].text();
   assert.equal(await read(made[0]), await read(made[1]));
 });
+
+test("relaxed SIMD is taken only where the engine is recent enough to compile it well", async () => {
+  const taken = async (change) => {
+    const program = `
+      import { setFlagsFromString } from "node:v8";
+      setFlagsFromString("--experimental-wasm-relaxed-simd"); // Node 20 has it behind this flag, later versions always
+      Reflect.deleteProperty(RegExp, "escape");
+      ${change}
+      const model = await pipeline("text-classification", undefined, { worker: false });
+      console.log(model.info.simd);
+      await model.dispose();`;
+    return (await run(program)).out;
+  };
+  const [older, newer] = await Promise.all([taken(""), taken("RegExp.escape = String;")]);
+  assert.match(older, /^simd128/);
+  assert.match(newer, /^relaxed/);
+});
