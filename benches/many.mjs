@@ -14,11 +14,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { setFlagsFromString } from "node:v8";
 import { AutoModel, AutoTokenizer, pipeline, Tensor } from "../dist/node.js";
 import { root } from "../scripts/lib/run.mjs";
-
-if (process.version.startsWith("v20.")) setFlagsFromString("--experimental-wasm-relaxed-simd"); // later versions have it
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
