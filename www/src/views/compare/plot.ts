@@ -33,8 +33,10 @@ const LABELS = 6;
 const HIGH = 0.045;
 const LETTER = 0.0195;
 const AWAY = 0.022;
+/** Radius of a dot, in sides of the square. */
+const RADIUS = 0.012;
 
-/** The dots of the candidates. The farthest from the diagonal get labels that do not overlap. */
+/** The dots of the candidates. The farthest from the diagonal get labels that do not overlap, on the side that covers fewer dots. */
 export function dotsOf(candidates: readonly Candidate[]): Dot[] {
   const dots: Dot[] = candidates.map((candidate) => ({
     candidate,
@@ -49,15 +51,19 @@ export function dotsOf(candidates: readonly Candidate[]): Dot[] {
   for (const candidate of farthest) {
     const dot = dots.find((dot) => dot.candidate === candidate)!;
     const wide = candidate.word.length * LETTER;
-    for (const anchor of ["start", "end"] as const) {
+    const places = (["start", "end"] as const).flatMap((anchor) => {
       const x = anchor === "start" ? dot.x + AWAY : dot.x - AWAY;
       const [left, right] = anchor === "start" ? [x, x + wide] : [x - wide, x];
       const isFree = taken.every((one) => one.right < left || one.left > right || Math.abs(one.y - dot.y) > HIGH);
-      if (left < 0 || right > 1 || !isFree) continue;
-      dot.label = { x, y: dot.y, anchor };
-      taken.push({ left, right, y: dot.y });
-      break;
-    }
+      if (left < 0 || right > 1 || !isFree) return [];
+      const isCovered = (one: Dot) =>
+        one !== dot && one.x > left - RADIUS && one.x < right + RADIUS && Math.abs(one.y - dot.y) < HIGH / 2;
+      return [{ anchor, x, left, right, covered: dots.filter(isCovered).length }];
+    });
+    const [best] = places.sort((a, b) => a.covered - b.covered);
+    if (!best) continue;
+    dot.label = { x: best.x, y: dot.y, anchor: best.anchor };
+    taken.push({ left: best.left, right: best.right, y: dot.y });
   }
   return dots;
 }
