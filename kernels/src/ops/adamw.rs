@@ -1,6 +1,7 @@
 //! The AdamW optimizer.
 
 use crate::gemm::Matrix;
+use crate::simd::F32x4;
 use crate::threads::parallel_items;
 use crate::{Rows, Workspace};
 
@@ -122,13 +123,32 @@ impl Update {
         }
     }
 
+    /// Updates numbers and moments. Vectors are written out: see [`super::norm`].
     fn apply(&self, numbers: &mut [f32], gradient: &[f32], first: &mut [f32], second: &mut [f32]) {
-        let moments = first.iter_mut().zip(second);
-        for ((p, g), (m, v)) in numbers.iter_mut().zip(gradient).zip(moments) {
-            let g = g * self.gradient;
-            *m = *m * self.first[0] + g * self.first[1];
-            *v = *v * self.second[0] + g * g * self.second[1];
-            *p = *p * self.keep - self.rate * *m / (v.sqrt() * self.inverse_root + self.epsilon);
+        let (ps, p_rest) = numbers.as_chunks_mut::<4>();
+        let (gs, g_rest) = gradient.as_chunks::<4>();
+        let (ms, m_rest) = first.as_chunks_mut::<4>();
+        let (vs, v_rest) = second.as_chunks_mut::<4>();
+        for ((p, g), (m, v)) in ps.iter_mut().zip(gs).zip(ms.iter_mut().zip(vs)) {
+            self.update(p, g, m, v);
         }
+        for ((p, g), (m, v)) in p_rest.iter_mut().zip(g_rest).zip(m_rest.iter_mut().zip(v_rest)) {
+            let (mut last_p, mut last_m, mut last_v) = ([*p; 4], [*m; 4], [*v; 4]);
+            self.update(&mut last_p, &[*g; 4], &mut last_m, &mut last_v);
+            (*p, *m, *v) = (last_p[0], last_m[0], last_v[0]);
+        }
+    }
+
+    /// Updates four numbers and their moments.
+    #[inline(always)]
+    fn update(&self, p: &mut [f32; 4], g: &[f32; 4], m: &mut [f32; 4], v: &mut [f32; 4]) {
+        let of = F32x4::splat;
+        let g = F32x4::load(g) * of(self.gradient);
+        let first = F32x4::load(m) * of(self.first[0]) + g * of(self.first[1]);
+        let second = F32x4::load(v) * of(self.second[0]) + g * g * of(self.second[1]);
+        let root = second.sqrt() * of(self.inverse_root) + of(self.epsilon);
+        (F32x4::load(p) * of(self.keep) - of(self.rate) * first / root).store(p);
+        first.store(m);
+        second.store(v);
     }
 }

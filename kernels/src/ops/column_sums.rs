@@ -1,5 +1,6 @@
 //! Sums over the columns of a matrix, for the gradients of biases.
 
+use super::elementwise::update_slice;
 use crate::threads::Bands;
 use crate::threads::parallel_blocks;
 use crate::{Rows, Workspace};
@@ -17,9 +18,9 @@ pub(super) fn add_column_sums(x: &Rows, sums: &mut Rows, workspace: &mut Workspa
             let columns = start..block.columns.end.min(start + COLUMNS);
             let mut partial = [0.0; COLUMNS];
             for row in x.data.chunks_exact(cols) {
-                for (sum, x) in partial.iter_mut().zip(&row[columns.clone()]) {
-                    *sum += x;
-                }
+                update_slice(&row[columns.clone()], &mut partial[..columns.len()], |x, sum| {
+                    sum + x
+                });
             }
             let to = block.within(&columns);
             for (sum, partial) in block.row(0)[to].iter_mut().zip(partial) {

@@ -8,6 +8,7 @@
 //! dbias   = Σ over rows of dy
 //! ```
 
+use super::elementwise::update_slice;
 use crate::simd::F32x4;
 use crate::threads::{parallel_items, parallel_rows};
 use crate::{OutOfMemory, Rows, Workspace};
@@ -53,14 +54,15 @@ pub fn norm_backward(
     let of_columns = of_columns.zip(gradients.bias.data.chunks_mut(COLUMNS)).enumerate();
     parallel_items(&mut workspace.threads, of_columns, &|_, (n, (weight, bias))| {
         let columns = n * COLUMNS..n * COLUMNS + weight.len();
-        let mut sums = [[0.0; COLUMNS]; 2];
+        let (mut sums, mut products) = ([[0.0; COLUMNS]; 2], [0.0; COLUMNS]);
         let [of_weight, of_bias] = &mut sums;
         for (dy, normalized) in dy.data.chunks_exact(cols).zip(normalized.data.chunks_exact(cols)) {
-            let numbers = dy[columns.clone()].iter().zip(&normalized[columns.clone()]);
-            for ((dy, x), (weight, bias)) in numbers.zip(of_weight.iter_mut().zip(&mut *of_bias)) {
-                *weight += dy * x;
-                *bias += dy;
-            }
+            let (dy, normalized) = (&dy[columns.clone()], &normalized[columns.clone()]);
+            products[..dy.len()].copy_from_slice(dy);
+            let products = &mut products[..dy.len()];
+            update_slice(normalized, products, |x, dy| dy * x);
+            update_slice(products, &mut of_weight[..dy.len()], |product, sum| sum + product);
+            update_slice(dy, &mut of_bias[..dy.len()], |dy, sum| sum + dy);
         }
         for ((weight, bias), (dw, db)) in
             weight.iter_mut().zip(bias).zip(of_weight.iter().zip(of_bias))
@@ -74,13 +76,11 @@ pub fn norm_backward(
 
 /// Computes one row of dx; see the formula above.
 fn input_gradient(dy: &[f32], normalized: &[f32], inverse: f32, weight: &[f32], dx: &mut [f32]) {
-    for ((dx, dy), weight) in dx.iter_mut().zip(dy).zip(weight) {
-        *dx = dy * weight;
-    }
+    dx.copy_from_slice(dy);
+    update_slice(weight, dx, |weight, dy| dy * weight);
     let (mean, product) = means(dx, normalized);
-    for (dx, x) in dx.iter_mut().zip(normalized) {
-        *dx = inverse * (*dx - mean - x * product);
-    }
+    let [inverse, mean, product] = [inverse, mean, product].map(F32x4::splat);
+    update_slice(normalized, dx, |x, g| inverse * (g - mean - x * product));
 }
 
 /// Returns the means of g and of g · x.

@@ -56,7 +56,6 @@ impl F32x4 {
     }
 
     /// The square root of each lane.
-    #[cfg(feature = "families")]
     #[inline(always)]
     pub(crate) fn sqrt(self) -> Self {
         Self(lanes::sqrt(self.0))
@@ -155,7 +154,6 @@ mod v128 {
     #[cfg(not(target_feature = "relaxed-simd"))]
     use core::arch::wasm32::{f32x4_add, f32x4_mul};
 
-    #[cfg(feature = "families")]
     pub(super) use core::arch::wasm32::f32x4_sqrt as sqrt;
 
     // pmin and pmax are one instruction on x86. They differ from min and max only for NaN and -0.
@@ -240,7 +238,6 @@ mod portable {
     pub(super) fn min(a: Lanes, b: Lanes) -> Lanes {
         from_fn(|i| if b[i] < a[i] { b[i] } else { a[i] })
     }
-    #[cfg(feature = "families")]
     #[inline(always)]
     pub(super) fn sqrt(a: Lanes) -> Lanes {
         a.map(f32::sqrt)
