@@ -8,6 +8,7 @@ import { blank, withPage } from "./browser.mjs";
 import { claimHardware, everywhere, hideSoftwareAdapter } from "./gpu-faults.mjs";
 
 const folder = "tests/goldens/models/bert-mlm";
+const training = "tests/goldens/training/rows";
 const { cases } = JSON.parse(readFileSync(new URL(`../${folder}/cases.json`, import.meta.url)));
 const { inputs } = cases[0];
 /** A model that "auto" considers large. */
@@ -149,6 +150,51 @@ test("kernels are measured once, kept, and measured again when the browser chang
     await page.evaluate(() => Object.defineProperty(navigator, "userAgent", { value: "another browser" }));
     assert.equal((await load()).info.kernels.from, "measured");
     assert.equal(await page.evaluate(async (name) => (await (await caches.open(name)).keys()).length, CACHE), 2);
+  });
+});
+
+test("kernels of training are measured once and kept beside the others", async () => {
+  const { key } = await firstLoad();
+  const text = await keptWith("linear_fp32");
+  const { train_rows } = JSON.parse(readFileSync(new URL(`../${training}/rows.json`, import.meta.url)));
+  await onHardware([], async (page) => {
+    const trained = () =>
+      page.evaluate(
+        async ({ folder, rows }) => {
+          const { Trainer } = await import("/dist/index.js");
+          const options = { device: "webgpu", worker: false };
+          const trainer = await Trainer.from_pretrained("text-classification", `/${folder}`, options);
+          const { kernels } = trainer.info;
+          await trainer.train(rows, { max_steps: 1, per_device_train_batch_size: 2 });
+          await trainer.dispose();
+          return kernels;
+        },
+        { folder: training, rows: train_rows.slice(0, 2) },
+      );
+    const kept = () =>
+      page.evaluate(async ([name, key]) => (await caches.match(key, { cacheName: name })).text(), [CACHE, key]);
+    await page.evaluate(
+      async ([name, key, text]) => (await caches.open(name)).put(key, new Response(text)),
+      [CACHE, key, text],
+    );
+    const calls = ["linear_backward_input medium", "linear_backward_weight medium"];
+    const first = await trained();
+    assert.ok(calls.every((call) => !first.chosen[call]));
+    const lines = (await kept()).split("\n");
+    const found = lines.map((line) => /^(linear_backward_\w+ \w+) (\d+) (f32 \d+x\d+)$/.exec(line)).filter(Boolean);
+    assert.equal(found.length, 4, lines.join("\n"));
+    assert.ok(
+      text
+        .split("\n")
+        .slice(1)
+        .every((line) => lines.includes(line)),
+      lines.join("\n"),
+    );
+    // A slow adapter measures only some of them; those are kept.
+    const measured = found.filter(([, , nanos]) => Number(nanos));
+    assert.ok(measured.length > 0, lines.join("\n"));
+    const second = await trained();
+    for (const [, call, , variant] of measured) assert.equal(second.chosen[call], variant);
   });
 });
 

@@ -12,6 +12,7 @@ use super::job::Job;
 use super::model::{Model, RawInputs, call_tick};
 use super::values::{read, read_options, write};
 use super::{Device, JsResult, bad_input, js_error};
+use crate::backend::Processor;
 use crate::batch::Batch;
 use crate::engine::Inputs;
 use crate::train::arguments::TrainingArguments;
@@ -121,6 +122,12 @@ impl Trainer {
     pub fn set_teacher(&mut self, teacher: &Model) -> JsResult<()> {
         let mut trainer = self.trainer.try_borrow_mut().map_err(|_| in_use())?;
         trainer.set_teacher(Rc::clone(&teacher.0)).map_err(js_error)
+    }
+
+    /// Returns the kernels in use, those of gradients among them once they are chosen: the text that
+    /// a later load can take. Undefined on the CPU, and during a call.
+    pub fn kernels(&self) -> Option<String> {
+        Processor::kernels(&*self.model.engine().backend()?)
     }
 
     /// Takes one step on a batch, with the learning rate of the options. Returns

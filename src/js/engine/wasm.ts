@@ -144,6 +144,11 @@ export type SavedTensors = "model" | "base" | "state" | "adapter";
 
 /** A model in training. It runs one call at a time; a concurrent call rejects. */
 export interface WasmTrainer {
+  /**
+   * Returns the kernels in use, for `keepKernels`; those of gradients are among them after the first step. Undefined
+   * on the CPU.
+   */
+  kernels(): string | undefined;
   take_step(batches: RawInputs[], labels: object, options: object): Promise<{ loss: number; grad_norm: number }>;
   loss(batches: RawInputs[], labels: object): Promise<{ loss: number }>;
   /**

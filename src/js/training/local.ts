@@ -1,6 +1,6 @@
 // A model in training in this thread, which is a Worker's or the page's own.
 import { abortError, onAbort, type Tick, throwIfAborted, yieldToEventLoop } from "../abort.js";
-import { type Choice, cpuInstead } from "../engine/device.js";
+import { type Choice, cpuInstead, gpuKernels } from "../engine/device.js";
 import type { Machine } from "../engine/engine.js";
 import type { ExplanationStep } from "../engine/explanation.js";
 import { type Loaded, loadModel } from "../engine/loading.js";
@@ -84,6 +84,8 @@ export class LocalTrainer implements TrainingEngine {
   #resumes: boolean;
   /** Steps taken since the state was saved. */
   #ahead = 0;
+  /** The trainer whose kernels have been kept. */
+  #keptKernelsOf: WasmTrainer | undefined;
   /** The run in progress. */
   #run: RunLoop | undefined;
   readonly #mutex = new Mutex();
@@ -280,6 +282,7 @@ export class LocalTrainer implements TrainingEngine {
   async #step(trainer: WasmTrainer, args: TrainerCalls["step"]["args"]): Promise<{ loss: number; grad_norm: number }> {
     const start = performance.now();
     const done = await trainer.take_step(...args);
+    await this.#keepKernels().catch(() => {}); // they are chosen again by the next load
     this.#resumes = false;
     this.#ahead++;
     this.#stepTime = performance.now() - start;
@@ -311,6 +314,7 @@ export class LocalTrainer implements TrainingEngine {
       if (type === "step") {
         this.#stepTime = now - last;
         this.#ahead++;
+        void this.#keepKernels().catch(() => {});
       }
       last = now;
       return this.#isLate || (this.#isOnGpu && type === "evaluate");
@@ -331,9 +335,22 @@ export class LocalTrainer implements TrainingEngine {
     try {
       return await run.take(on, args, resumes, tell);
     } finally {
+      await this.#keepKernels().catch(() => {});
       // Save what the run learnt, however it ended: the device may be lost before the next call.
       if (!this.#over && this.#isOnGpu && this.#ahead) await this.#keep(false).catch(() => {});
     }
+  }
+
+  /** Keeps the kernels that a GPU has chosen for gradients, after the first step. */
+  async #keepKernels(): Promise<void> {
+    const { trainer, loaded } = this.#held;
+    const { adapter } = loaded.encoder.choice;
+    if (!adapter || this.#keptKernelsOf === trainer) return;
+    const kernels = trainer.kernels();
+    if (kernels === undefined) return;
+    this.#keptKernelsOf = trainer;
+    const { keepKernels } = await gpuKernels(this.#spec.wasmPaths.gpu);
+    await keepKernels(this.#spec.kernelCache, adapter, kernels);
   }
 
   /** Completed steps of the trainer's run. */
