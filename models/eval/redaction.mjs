@@ -2,7 +2,8 @@
 // `node models/eval/redaction.mjs [--model SOURCE] [--presidio PYTHON] [FILE…]`, or `npm run bench -- redaction`.
 //
 // Without a FILE it reads entities.txt, redaction.txt, kinds.txt and plain.txt (texts without personal data). It prints what
-// stays by label and by kind of text (of plain.txt: by language), and what a threshold of each label of the model would cost.
+// stays by label and by kind of text (of plain.txt: by language), how exact the model alone is, and what a threshold of each label
+// of the model would cost.
 // SOURCE is another token classifier. PYTHON is an interpreter with presidio-analyzer, which is then measured beside (presidio_spans.py).
 
 import { execFileSync } from "node:child_process";
@@ -126,9 +127,58 @@ function tables(sets) {
   table("other words that are replaced, by kind of text", only(joint, (part) => !isPersonal(part)), "kind", lost);
 }
 
+/** Bins of scores, for the expected calibration error. */
+const BINS = 10;
+
+/** Which spans that the model alone finds are right, with their scores: [[score, whether bounds and label are right]], and how many are marked. */
+async function exactly(rows, model, labels) {
+  const found = [];
+  let there = 0;
+  for (const { text, spans } of rows) {
+    const right = new Set(spans.filter(({ label }) => labels.includes(label)).map(({ start, end, label }) => `${start} ${end} ${label}`));
+    there += right.size;
+    for (const { start, end, entity_group, score } of await model(text, { aggregation_strategy: "first" }))
+      found.push([score, right.has(`${start} ${end} ${entity_group}`)]);
+  }
+  return { found, there };
+}
+
+/** The mean distance of the scores from the share of right spans, over ten bins of the same width. */
+function calibrationError(found) {
+  const bins = Array.from({ length: BINS }, () => [0, 0]);
+  for (const [score, isRight] of found) {
+    const bin = bins[Math.min(BINS - 1, Math.floor(score * BINS))];
+    bin[0] += score;
+    bin[1] += isRight;
+  }
+  return bins.reduce((total, [scores, right]) => total + Math.abs(scores - right), 0) / Math.max(1, found.length);
+}
+
+/** Precision, recall and F1 of exact spans of the model alone, and the calibration error of its scores. */
+async function exactSpans(sets, model) {
+  const labels = labelsOf(model);
+  console.log("\nModel alone, spans with the right bounds and label\n");
+  row(["set", "marked", "found", "precision", "recall", "F1", "calibration error"]);
+  row(Array(7).fill("---"));
+  const all = { found: [], there: 0 };
+  const print = (name, { found, there }) => {
+    const right = found.filter(([, isRight]) => isRight).length;
+    row([name, there, found.length, percent(right, found.length), percent(right, there), percent(2 * right, found.length + there), calibrationError(found).toFixed(3)]);
+  };
+  for (const [name, rows] of sets) {
+    const own = await exactly(rows, model, labels);
+    print(name, own);
+    all.found.push(...own.found);
+    all.there += own.there;
+  }
+  print("all", all);
+}
+
+const labelsOf = (model) => [...new Set(Object.values(model.model.config.id2label).map((label) => label.replace(/^[BI]-/, "")))].filter((label) => label !== "O");
+
 /** What a threshold for one label of the model costs, beside the detectors: what stays of the label's data, and what is lost. */
 async function thresholds(rows, model) {
-  const labels = [...new Set(Object.values(model.model.config.id2label).map((label) => label.replace(/^[BI]-/, "")))].filter((label) => label !== "O");
+  const labels = labelsOf(model);
   const spans = await spansOf(rows, { model });
   console.log("\nThreshold of one label: its personal data that stays / other words that it replaces\n");
   row(["label", ...THRESHOLDS]);
@@ -150,5 +200,6 @@ const sets = [...files.map((file) => [basename(file), read(file)]), ...(position
 const found = [];
 for (const [name, rows] of sets) found.push([name, await ways(rows, model)]);
 tables(found);
+await exactSpans(sets, model);
 await thresholds(sets.flatMap(([, rows]) => rows), model);
 await model.dispose();

@@ -144,6 +144,14 @@ def load_adapter(network, tensors):
         parameter.copy_(tensors[f"vectors.mlm.bert.{name}"])
 
 
+@torch.no_grad()
+def load_entities(network, tensors):
+    """Copies the adapter and the classifier of tokens from the file of minilm-entities, in f32."""
+    for name, parameter in adapter_tensors(network).items():
+        parameter.copy_(tensors[f"bert.{name}"])
+    network.tagger.load_state_dict({part: tensors[f"classifier.{part}"] for part in ("weight", "bias")})
+
+
 def adapter_tensors(network):
     """{name: tensor} of the adapter, by BERT's names and PEFT's: `x.lora_A.weight` beside `x.weight`."""
     return {f"{name}.weight" if "lora_" in name else name: parameter.detach() for name, parameter in own_parameters(network.mlm.bert)}

@@ -52,8 +52,12 @@ def evaluation_sentences():
     def rows(name):
         return sources.pairs(sources.need(sources.EVAL / name, "it is part of the repository"))
 
-    entities = entity_text.marked(sources.need(sources.EVAL / "entities.txt", "it is part of the repository"))
-    return [cloze for cloze, _ in rows("cloze.tsv")] + [text for name in ("sentiment.tsv", "topic.tsv") for _, text in rows(name)] + [text for text, _ in entities]
+    def marked(name):
+        return [text for line in sources.lines(sources.need(sources.EVAL / name, "it is part of the repository"))
+                for text in entity_text.MARK.sub(r"\1", line).split("\\n")]
+
+    return [cloze for cloze, _ in rows("cloze.tsv")] + [text for name in ("sentiment.tsv", "topic.tsv") for _, text in rows(name)] + [
+        text for name in ("entities.txt", "redaction.txt", "kinds.txt") for text in marked(name)] + [text for _, text in rows("plain.txt")]
 
 
 def gather(vocabulary, seed):

@@ -6,13 +6,16 @@ import random
 import re
 import sys
 
+import languages
 import sources
 from entity_values import FOLDER, MONTHS, Values
 
 LABELS = ["PERSON", "LOCATION", "ORGANIZATION", "DATE", "EMAIL", "PHONE", "ADDRESS", "MONEY", "ID"]
 TAGS = ["O"] + [f"{begin}-{label}" for label in LABELS for begin in "BI"]
 COUNT = 60_000  # sentences made of templates
-PLAIN = 15_000  # of text/everyday
+PLAIN = 10_000  # of text/everyday
+FOREIGN = 15_000  # in other languages, without personal data
+NAMED = 45_000  # the same, with a name
 
 MARK = re.compile(r"\[([^\[\]]+)\]\(([A-Z]+)(?:/[a-z]+)?\)")
 CHOICE = re.compile(r"\[\[((?:(?!\[\[|\]\]).)*)\]\]")
@@ -66,7 +69,7 @@ class Generator:
         self.templates = templates()
         self.situations = list(self.templates)
         # By the square root of how many templates there are, so that short files count, too.
-        self.weights = [len(self.templates[name]) ** 0.5 for name in self.situations]
+        self.weights = [len(self.templates[name]) ** 0.5 * (0.7 if name in languages.LANGUAGES else 1) for name in self.situations]
 
     def example(self):
         """(text, spans): one to four templates of a situation, with typical carelessness."""
@@ -77,11 +80,12 @@ class Generator:
         for n in range(count):
             if n and between == ", " and parts[-1][1] is None:
                 parts[-1] = parts[-1][0].rstrip(".!"), None
-            other = self.rng.choice(self.situations) if self.rng.random() < 0.2 else situation
-            parts += ([(between, None)] if n else []) + self.filled(self.rng.choice(self.templates[other]))
+            other = self.rng.choices(self.situations, self.weights)[0] if self.rng.random() < 0.2 else situation
+            parts += ([(between, None)] if n else []) + self.filled(self.rng.choice(self.templates[other]), other)
         return joined(self.careless([part for part in parts if part[0]]))
 
-    def filled(self, template):
+    def filled(self, template, situation):
+        self.values.language = situation if situation in languages.LANGUAGES else None
         while (match := CHOICE.search(template)) is not None:
             template = template[:match.start()] + self.rng.choice(match[1].split("|")) + template[match.end():]
         parts = segments(SLOT, " ".join(template.split()), lambda match: self.values.value(match[1]))
@@ -144,11 +148,12 @@ def plain_sentences(rng, count):
     return [(sentence, []) for sentence in found[:count]]
 
 
-def examples(seed, excluder, count=COUNT, plain=PLAIN):
-    """[(text, spans)], without texts close to an evaluation sentence."""
+def examples(seed, excluder, count=COUNT, plain=PLAIN, foreign=FOREIGN, named=NAMED):
+    """[(text, spans)] in English and other languages, without texts close to an evaluation sentence."""
     rng = random.Random(seed)
     generator = Generator(rng)
-    made = [generator.example() for _ in range(count)] + plain_sentences(rng, plain)
+    made = [generator.example() for _ in range(count)] + plain_sentences(rng, plain) + languages.plain(rng, foreign) + languages.named(
+        rng, generator.values, named)
     kept = [(text, spans) for text, spans in made if not excluder.drops(text)]
     print(f"  entities: {len(kept):,} sentences, {len(made) - len(kept):,} dropped as too near to an evaluation sentence")
     rng.shuffle(kept)

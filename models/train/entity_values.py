@@ -5,14 +5,40 @@ import re
 import string
 import unicodedata
 
+import languages
 import sources
 
 FOLDER = sources.TEXT / "entities"
 MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]
 SHORT = [month[:3] for month in MONTHS]
 DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+LANGUAGE_MONTHS = {
+    "de": "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
+    "fr": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+    "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+    "it": "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+    "nl": "januari februari maart april mei juni juli augustus september oktober november december",
+    "pt": "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
+    "pl": "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia",
+    "sv": "januari februari mars april maj juni juli augusti september oktober november december",
+    "da": "januar februar marts april maj juni juli august september oktober november december",
+    "nb": "januar februar mars april mai juni juli august september oktober november desember",
+    "fi": "tammikuuta helmikuuta maaliskuuta huhtikuuta toukokuuta kesäkuuta heinäkuuta elokuuta syyskuuta lokakuuta marraskuuta joulukuuta",
+    "cs": "ledna února března dubna května června července srpna září října listopadu prosince",
+    "hu": "január február március április május június július augusztus szeptember október november december",
+    "ro": "ianuarie februarie martie aprilie mai iunie iulie august septembrie octombrie noiembrie decembrie",
+    "tr": "Ocak Şubat Mart Nisan Mayıs Haziran Temmuz Ağustos Eylül Ekim Kasım Aralık",
+    "ru": "января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
+    "uk": "січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня",
+    "el": "Ιανουαρίου Φεβρουαρίου Μαρτίου Απριλίου Μαΐου Ιουνίου Ιουλίου Αυγούστου Σεπτεμβρίου Οκτωβρίου Νοεμβρίου Δεκεμβρίου",
+}
+WORD_NAMES = """Grace Hope Will Mark Rose Art Bill May June April Dawn Faith Jack Amber Summer Chase Frank Rich Sunny Ivy Joy Pat Sue Rob Drew Violet
+Daisy Lily Holly Olive Ruby Pearl Jasmine Heather Hunter Miles Grant Clay Dean Gene Guy Bob Rusty Sandy Robin Jay Wren Reed Brook Cliff Glen Max""".split()
 ONES = """one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty
 twenty-one twenty-two twenty-five thirty thirty-six forty forty-eight fifty sixty seventy-five eighty ninety ninety-nine""".split()
+HOSTS = "db web api cache worker queue node mail proxy auth build gateway search store edge cron batch index replica pool".split()
+FOLDERS = "var log app src users home tmp lib data orders items config server client index main utils cache session report export backup images static v1 v2 search login health".split()
+PRODUCTS = "iPhone Galaxy Kindle Windows Android Office Excel Photoshop PlayStation Xbox Civic Golf Corolla Fiesta Thermomix ThinkPad MacBook Surface Chrome Firefox Linux Ubuntu Python Java Rust Docker Kubernetes Bluetooth Lego Monopoly Aspirin Nutella".split()
 CURRENCIES = """dollars euros pounds yen rupees francs pesos kroner kronor zloty lira dirhams naira shillings rand yuan won baht reais dinars
 crowns forints roubles cents pence bucks quid""".split()
 CODES = "USD EUR GBP CHF JPY INR CAD AUD NZD SEK NOK DKK PLN CZK HUF TRY AED SAR ZAR NGN KES GHS BRL MXN ARS CNY KRW SGD HKD THB".split()
@@ -50,6 +76,13 @@ class Values:
         self.given, self.family = groups("given")[""], groups("family")[""]
         self.places, self.organizations, self.streets = groups("places"), groups("organizations"), groups("streets")
         self.words = {group: entries for group, entries in groups("words").items()}
+        self.local, self.language = languages.Local(rng), None
+
+    def of_language(self, kind):
+        """A value as people of the text's language have it, or None: half of the values in other languages, some of those in English."""
+        if not self.chance(0.6 if self.language else 0.12):
+            return None
+        return self.local.draw(self.language or "en", kind)
 
     def value(self, slot):
         name, _, detail = slot.partition(":")
@@ -88,12 +121,15 @@ class Values:
         return self.invented() if self.chance(0.08) else self.rng.choice(self.family)
 
     def slot_given(self):
-        return self.given_name(), "PERSON"
+        return self.of_language("given") or self.given_name(), "PERSON"
 
     def slot_family(self):
-        return self.family_name(), "PERSON"
+        return self.of_language("family") or self.family_name(), "PERSON"
 
     def slot_person(self):
+        known = self.of_language("person")
+        if known:
+            return known, "PERSON"
         given, family = self.given_name(), self.family_name()
         form = self.rng.random()
         if form < 0.62:
@@ -110,6 +146,10 @@ class Values:
             return f"{given} {family}-{self.family_name()}", "PERSON"
         return (f"{family}, {given}" if form < 0.97 else f"{family} {given}"), "PERSON"
 
+    def slot_wordname(self):
+        """A given name that is a word, too."""
+        return self.rng.choice(WORD_NAMES), "PERSON"
+
     def slot_title(self):
         return self.rng.choice(["Mr", "Mrs", "Ms", "Miss", "Dr", "Mr.", "Mrs.", "Dr.", "Prof.", "Professor", "Sir", "Judge", "Captain", "Sister",
                                 "Father", "Uncle", "Aunt", "Aunty", "Coach", "Nurse", "Herr", "Frau", "Madame", "Señora", "Officer"]), None
@@ -119,6 +159,9 @@ class Values:
         return self.rng.choice(self.places[group])
 
     def slot_city(self):
+        known = self.of_language("city")
+        if known:
+            return known, "LOCATION"
         if self.chance(0.05):
             return self.invented() + self.rng.choice(["", "", "ville", "burg", "ton", "ford", "grad", "dorf", "pur", "abad"]), "LOCATION"
         return self.rng.choice(self.places["city"]), "LOCATION"
@@ -142,6 +185,9 @@ class Values:
         return self.rng.choice([self.slot_city, self.slot_city, self.slot_city, self.slot_country, self.slot_region])()
 
     def slot_organization(self):
+        known = self.of_language("organization") if self.language else None
+        if known:
+            return known, "ORGANIZATION"
         made = self.rng.random()
         kinds = self.organizations
         if made < 0.3:
@@ -185,8 +231,11 @@ class Values:
 
     # --- dates
 
-    def slot_date(self):
+    def slot_date(self, language=""):
         rng = self.rng
+        language = language or self.language
+        if language in LANGUAGE_MONTHS:
+            return self.foreign_date(language), "DATE"
         day, month, year = rng.randint(1, 28), rng.randrange(12), rng.randint(1930, 2035)
         name, short = MONTHS[month], SHORT[month] + rng.choice(["", "", "."])
         ordinal = f"{day}{'th' if 10 < day < 14 else {1: 'st', 2: 'nd', 3: 'rd'}.get(day % 10, 'th')}"
@@ -200,6 +249,48 @@ class Values:
                  f"{day:02}-{month + 1:02}-{year}", f"{two}", f"{short} {year}", f"the year {year}"[9:]]
         date = rng.choice(forms)
         return ("the " + date if date.startswith(ordinal) and self.chance(0.6) else date), "DATE"
+
+    def foreign_date(self, language):
+        rng = self.rng
+        day, month, year = rng.randint(1, 28), rng.randrange(12), rng.randint(1930, 2035)
+        name = LANGUAGE_MONTHS[language].split()[month]
+        joint = " de " if language in ("es", "pt") else ". " if language == "de" else " "
+        before = joint if language in ("es", "pt") else " "
+        if language == "hu":
+            return rng.choice([f"{year}. {name} {day}.", f"{name} {day}.", f"{year}.{month + 1:02}.{day:02}."])
+        if language in ("da", "nb", "fi", "cs"):
+            joint = ". "
+        return rng.choice([f"{day}{joint}{name}{before}{year}", f"{day}{joint}{name}", f"{name}{before}{year}", f"{day:02}.{month + 1:02}.{year}",
+                           f"{day}/{month + 1}/{year}", f"{day:02}-{month + 1:02}-{year}"])
+
+    def slot_word(self, language=""):
+        return self.rng.choice(languages.words(language or self.language)), None
+
+    # --- what programs write
+
+    def slot_stamp(self):
+        return f"{self.rng.randint(0, 23):02}:{self.filled('1#')[:1]}{self.digits(1)}:{self.digits(2)}{self.rng.choice(['Z', '', '.' + self.digits(3) + 'Z', '+02:00'])}", None
+
+    def slot_host(self):
+        rng = self.rng
+        return rng.choice([f"{rng.choice(HOSTS)}-{rng.randint(1, 40):02}", f"{rng.choice(HOSTS)}{rng.randint(1, 9)}", f"{rng.choice(HOSTS)}-{rng.choice(['prod', 'test', 'eu', 'us'])}-{rng.randint(1, 9)}",
+                           f"{rng.choice(HOSTS)}.internal"]), None
+
+    def slot_path(self):
+        rng = self.rng
+        parts = rng.choices(FOLDERS, k=rng.randint(1, 4))
+        return rng.choice(["/", "/", "./", "C:\\", "~/"]) + "/".join(parts) + rng.choice(["", "", ".log", ".py", ".json", ".conf", ".txt", ".ts"]), None
+
+    def slot_call(self):
+        rng = self.rng
+        return rng.choice([f"{rng.choice('GET POST PUT DELETE PATCH'.split())} /{'/'.join(rng.choices(FOLDERS, k=2))} {rng.choice([200, 201, 301, 404, 500, 503])}",
+                           f"{rng.choice(FOLDERS)}.{rng.choice(FOLDERS)}()", f"{rng.choice(HOSTS)}={rng.choice(['true', 'false', 'null', str(rng.randint(0, 9999))])}",
+                           f"0x{self.digits(4)}00{self.digits(2)}", f"{rng.choice('E W ERR TS CS NU'.split())}{self.digits(4)}", f"took {rng.randint(1, 9000)}ms", f"pid {rng.randint(100, 40000)}",
+                           f"[{rng.choice(HOSTS)}:{rng.randint(1, 900)}]"]), None
+
+    def slot_product(self):
+        rng = self.rng
+        return f"{rng.choice(PRODUCTS)}{rng.choice(['', f' {rng.randint(2, 15)}', f' {rng.randint(100, 900)}', ' Pro', ' Plus', ' Mini', f' X{rng.randint(1, 9)}'])}", None
 
     def slot_month(self):
         return self.rng.choice(MONTHS), "DATE"
@@ -237,6 +328,9 @@ class Values:
 
     def slot_address(self, form=""):
         rng = self.rng
+        known = self.of_language("address") if self.language and not form else None
+        if known:
+            return known, "ADDRESS"
         country = rng.choice([group for group in self.streets if group != "name"] + ["en"] * 8)
         small = lambda: str(rng.randint(1, 30))
         fields = {"n": lambda: str(rng.choice([rng.randint(1, 40), rng.randint(1, 299), rng.randint(1, 12000)])) + (rng.choice("abcABC") if self.chance(0.06) else ""),

@@ -36,6 +36,8 @@ class Initial:
             case "entities":
                 network = self.adapted(stage.ranks)
                 network.tagger.requires_grad_(True)
+                if self.options.resume:
+                    adapters.load_entities(network, int8(export.MODELS / "minilm-entities/adapter.safetensors", "it is part of the repository"))
         return network.to(DEVICE)
 
     def bare(self):

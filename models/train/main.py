@@ -16,6 +16,7 @@ try:
     import entity_text
     import evaluate
     import export
+    import languages
     import polarity
     import sources
     import vector_text
@@ -47,20 +48,21 @@ def arguments():
     parser.add_argument("--work", type=Path, default=Path("target/train"), help="folder of the checkpoints")
     parser.add_argument("--stage", choices=STAGES, help="only this one")
     parser.add_argument("--masks", type=Path, help="folder of minilm-mlm and its classifiers in int8, in place of the first stage")
+    parser.add_argument("--resume", action="store_true", help="the stage entities starts with the adapter of models/minilm-entities")
     parser.add_argument("--export", action="store_true", help="only write the folders, of the checkpoints in --work")
     parser.add_argument("--minutes", type=float, help="of all stages that run together, instead of their numbers of steps")
     return parser.parse_args()
 
 
 def prepare(encoder):
-    """(tokenizer, sentences by source, buckets, development buckets, development clozes, labelled, entities' examples, entities'
-    development examples)."""
+    """(tokenizer, sentences by source, buckets, development buckets, development clozes, labelled, entities' examples, and
+    entities' two development sets)."""
     tokenizer = Tokenizer.from_file(str(sources.need(encoder / "tokenizer.json", "give --encoder the folder of all-MiniLM-L6-v2")))
     tokenizer.no_padding()
     tokenizer.no_truncation()
     clozes = evaluate.clozes(sources.HERE / "development.tsv")
-    marked = entity_text.marked(sources.HERE / "development_entities.txt")
-    excluder = corpus.Excluder(corpus.evaluation_sentences() + [sentence for sentence, _ in clozes] + [text for text, _ in marked])
+    marked, kinds = (entity_text.marked(sources.HERE / f"development_{name}.txt") for name in ("entities", "kinds"))
+    excluder = corpus.Excluder(corpus.evaluation_sentences() + [sentence for sentence, _ in clozes] + [text for text, _ in marked + kinds])
     labelled = {}
     for task in TASKS:
         pairs = [(label, text) for label, text in sources.labelled(task) if not excluder.drops(text)]
@@ -79,14 +81,14 @@ def prepare(encoder):
     print(f"  {len(sentences):,} sentences, {total:,} tokens", flush=True)
     held_out_sentences = development["everyday"]
     held_out = corpus.tokenize(held_out_sentences, [1] * len(held_out_sentences), tokenizer)
-    return tokenizer, training, buckets, held_out, clozes, labelled, entity_text.examples(SEED, excluder), marked
+    return tokenizer, training, buckets, held_out, clozes, labelled, entity_text.examples(SEED, excluder), marked, kinds
 
 
 def main():
     options = arguments()
     sources.need(export.COMMAND, "the export needs webert built: npm run build")
     print("gathering the text")
-    tokenizer, sentences, buckets, held_out, clozes, labelled, tagged, marked = prepare(options.encoder)
+    tokenizer, sentences, buckets, held_out, clozes, labelled, tagged, marked, kinds = prepare(options.encoder)
     tensors = load_checkpoint(sources.need(options.encoder / "model.safetensors", "give --encoder the folder of all-MiniLM-L6-v2"))
     torch.set_num_threads(os.cpu_count() or 1)  # for the original's vectors
     initial = Initial(tensors, labelled, SEED, options)
@@ -109,12 +111,18 @@ def main():
     def vector_scores(network):
         return "vectors %.3f %.3f, few-shot %.3f" % near.score(network)
 
+    def ship_entities(network, work):
+        print("  entities: bias of O lowered by %.2f, temperature %.2f" % entities.calibrate(network, tokenizer, marked, kinds))
+        export.entities(network, entity_text.TAGS, work)
+
     scores = {"masks": mask_scores, "embeddings": vector_scores,
               "encoder": lambda paths: f"{mask_scores(paths.path('mlm'))}, {vector_scores(paths.path('vectors'))}",
-              "entities": lambda network: "entities %.3f" % entities.score(network, tokenizer, marked)}
+              "entities": lambda network: "entities %.3f, of kinds and languages %.3f, taken in other languages %.3f" % (
+                  entities.score(network, tokenizer, marked), entities.score(network, tokenizer, kinds),
+                  entities.taken(network, tokenizer, languages.held_out()))}
     exports = {"encoder": lambda network, work: export.encoder(network, tokenizer, labelled, work),
                "embeddings": export.embeddings,
-               "entities": lambda network, work: export.entities(network, entity_text.TAGS, work)}
+               "entities": ship_entities}
 
     names = [options.stage] if options.stage else [name for name in STAGES if name != "masks" or not options.masks]
     for name in names:
