@@ -309,3 +309,17 @@ test("a model of English loses few words of other languages, and names within a 
     await model.dispose();
   }
 });
+
+test("a field ends at a full-width comma before the next field", async () => {
+  for (const [text, ...words] of [
+    ["电话：13800138000，姓名：王小明", "13800138000", "王小明"],
+    ["氏名：佐藤花子、電話：03-1234-5678、生年月日：1984年5月3日", "佐藤花子", "03-1234-5678", "1984年5月3日"],
+  ]) {
+    const { entities } = await redact(text, { model: false, detectors: ["field"] });
+    assert.deepEqual(
+      entities.map(({ word }) => word),
+      words,
+      text,
+    );
+  }
+});

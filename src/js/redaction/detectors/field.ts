@@ -14,7 +14,7 @@ const LOG_FIELD =
   /(?<![\p{L}\p{N}_.-])([\p{L}_][\p{L}\p{N}_.-]{0,40})=(?:"([^"\n]{1,2000})"|'([^'\n]{1,2000})'|([^\s"'&;,<>)\]}|]{1,2000}))/gu;
 /** A field of a form: a name at the start of a line or after a separator, ":", a value up to the end of the line. */
 const FORM_FIELD =
-  /(?:^|[\n\t|;•·]|[,.(]\s|\s-\s| {2})[ \t]{0,8}(?:[-*•>]\s{0,2})?\**([\p{L}][\p{L}\p{M}\p{N}_ .'/()-]{0,40}?)\**[ \t]{0,8}(?:[:：]|\t)\**[ \t]{0,8}([^\n\t|;•·]{1,200})/gu;
+  /(?:^|[\n\t|;•·、，；。]|[,;](?=\p{Lo})|[,.(]\s|\s-\s| {2})[ \t]{0,8}(?:[-*•>]\s{0,2})?\**([\p{L}][\p{L}\p{M}\p{N}_ .'/()-]{0,40}?)\**[ \t]{0,8}(?:[:：]|\t)\**[ \t]{0,8}([^\n\t|;•·]{1,200})/gu;
 /** An element of XML or HTML. */
 const XML_FIELD = /<([\p{L}_][\p{L}\p{N}_:.-]{0,40})(?:\s[^<>\n]{0,200})?>([^<>\n]{1,300})<\/\1>/gu;
 
@@ -69,7 +69,10 @@ function isHeader(text: string, at: number): boolean {
 
 /** Cuts the rest of a line where the value of this label ends. */
 function shortened(label: string, rest: string): string {
-  const next = /(?:[,;]|\s{2,}|\s-|\.)\s+[\p{L}][\p{L}\p{N} _.-]{0,30}:(?=\s)/u.exec(rest);
+  const next =
+    /(?:[,;]|\s{2,}|\s-|\.)\s+[\p{L}][\p{L}\p{N} _.-]{0,30}:(?=\s)|[,;、，；。]\s{0,3}\p{Lo}[\p{L}\p{N}]{0,30}[:：]/u.exec(
+      rest,
+    );
   let value = (next ? rest.slice(0, next.index) : rest).trimEnd();
   if (/^(?:ID|IP|USERNAME|SECRET|EMAIL)$/.test(label)) value = /^\S+(?:[ -][\dA-Z][\dA-Z-]*)*/.exec(value)?.[0] ?? "";
   if (label === "PASSWORD") value = value.split(/ {3,}|, | - | \(/)[0]!;
