@@ -29,14 +29,14 @@ use webert::{Error, Result};
 
 #[wasm_bindgen_test(unsupported = test)]
 fn every_output_equals_the_reference() {
-    compare_all(TOLERANCE, |golden| golden.load("fp32").unwrap());
+    compare_all(TOLERANCE, |golden, _| golden.load("fp32").unwrap());
 }
 
 #[cfg(all(feature = "tokenizers", feature = "families", not(target_arch = "wasm32")))]
 #[test]
 fn every_output_of_other_families_equals_the_reference() {
     let goldens = common::families::goldens();
-    common::compare_goldens(goldens, TOLERANCE, 150, |golden| golden.load("fp32").unwrap());
+    common::compare_goldens(goldens, TOLERANCE, 150, |golden, _| golden.load("fp32").unwrap());
 }
 
 /// What tests/goldens/inside/make.py recorded by hooks in transformers.

@@ -110,6 +110,11 @@ impl<T> Lock<T> {
         Poll::Pending
     }
 
+    /// Returns the value.
+    pub(super) fn into_inner(self) -> T {
+        self.value.into_inner()
+    }
+
     /// Returns true if [`Lock::lock`] would have to wait.
     pub(super) fn is_busy(&self) -> bool {
         self.value.try_borrow_mut().is_err() || !self.queue.is_first(None)

@@ -124,6 +124,13 @@ impl<B: Processor> Model<B> {
         Self { engine, tokens, head: RefCell::new(head), head_spec, head_size, note, kernels }
     }
 
+    /// Returns the device, with the kernels that it has compiled, for the next model. Returns `None`
+    /// if other models use it.
+    pub fn into_backend(self) -> Option<B> {
+        let common = Rc::into_inner(self.engine)?.common;
+        Some(Rc::into_inner(common)?.device.into_inner().backend)
+    }
+
     /// Returns the encoder and its device, which other models may share.
     pub fn engine(&self) -> &Rc<Engine<B>> {
         &self.engine

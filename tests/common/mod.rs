@@ -235,21 +235,23 @@ pub(crate) const TOLERANCE: f64 = 1e-4;
 /// Compares every output of every golden with the reference. Returns the largest difference.
 pub(crate) fn compare_all<B: Processor>(
     tolerance: f64,
-    load: impl Fn(&Golden) -> webert::engine::Model<B>,
+    load: impl Fn(&Golden, Option<B>) -> webert::engine::Model<B>,
 ) -> f64 {
     compare_goldens(GOLDENS, tolerance, 170, load)
 }
 
-/// Like [`compare_all`], for these goldens. They must have at least `least` outputs.
+/// Like [`compare_all`], for these goldens. They must have at least `least` outputs. `load` takes the
+/// device of the model before.
 pub(crate) fn compare_goldens<'a, B: Processor>(
     goldens: impl IntoIterator<Item = &'a Golden>,
     tolerance: f64,
     least: usize,
-    load: impl Fn(&Golden) -> webert::engine::Model<B>,
+    load: impl Fn(&Golden, Option<B>) -> webert::engine::Model<B>,
 ) -> f64 {
     let (mut passed, mut failed, mut greatest) = (0, Vec::new(), 0.0);
+    let mut device = None;
     for golden in goldens {
-        let mut model = load(golden);
+        let mut model = load(golden, device.take());
         for case in golden.cases() {
             let is_there = |name| case["outputs"].get(name).is_some();
             let all = is_there("attentions") || is_there("hidden_states");
@@ -270,6 +272,7 @@ pub(crate) fn compare_goldens<'a, B: Processor>(
                 }
             }
         }
+        device = model.into_backend();
     }
     assert!(failed.is_empty(), "{passed} equal, {} not:\n{}", failed.len(), failed.join("\n"));
     assert!(passed >= least, "only {passed} outputs compared");

@@ -14,6 +14,13 @@ impl Gpu {
         Ok(Self::over(Device::open(false).await?))
     }
 
+    /// Returns the GPU as after it was opened, with the pipelines that it has compiled.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn restarted(self) -> Self {
+        let Self { device, pipelines, .. } = self;
+        Self { pipelines, ..Self::over(device) }
+    }
+
     /// Loses the device after this number of further submissions.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn lose_after(&mut self, submissions: u64) {
