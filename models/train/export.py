@@ -48,7 +48,7 @@ def embeddings(network, work):
 
 def entities(network, tags, work):
     """As `encoder`, for the classifier of tokens: an adapter over the masked LM's encoder, and the classifier."""
-    labels = {"id2label": {str(i): tag for i, tag in enumerate(tags)}, "label2id": {tag: i for i, tag in enumerate(tags)}, "language": "en"}
+    labels = {"id2label": {str(i): tag for i, tag in enumerate(tags)}, "label2id": {tag: i for i, tag in enumerate(tags)}, "lower_case": True}
     tagger = {f"classifier.{name}": tensor.detach() for name, tensor in network.tagger.state_dict().items()}
     write_adapted(network, "minilm-entities", "BertForTokenClassification", labels, tagger, work, {})
 

@@ -1,5 +1,5 @@
-// Which spans of a model trained on English are kept in texts of other languages. Such a model takes unknown words for
-// names; in most languages, only names have a capital letter within a sentence.
+// What capital letters say about the spans of a model that reads all text in lower case, in languages other than English:
+// in most of them, only names have a capital letter within a sentence.
 import { MONTHS } from "./detectors/months.js";
 import type { Span } from "./spans.js";
 
@@ -79,37 +79,32 @@ const POLITE = new Set(
   ),
 );
 
-/** Least scores of spans in other languages: the first word of a sentence, a German noun, text without capitals. Chosen on models/eval, see docs/redaction.md. */
-const FIRST = 0.9;
-const NOUNS = 0.7;
-const WITHOUT_CASE = 0.9;
+/** Least score of a span in a script without capitals, where nothing else tells names from other words. */
+const WITHOUT_CASE = 0.5;
 
 const isWord = (word: string) => OTHERS.has(plain(word)) || POLITE.has(plain(word)) || MONTHS.has(word.toLowerCase());
 
 /** Returns whether a text of another language than English writes its nouns with a capital, as German does. */
 const writesNouns = (text: string) => (text.match(GERMAN)?.length ?? 0) > (text.match(NOT_GERMAN)?.length ?? 0);
 
-/** Returns the parts of a span to keep in a text which is not English: the words with a capital letter. */
+/** Returns the parts of a span to keep in a text which is not English: the words with a capital letter, if it has capitals. */
 export function plausibleParts(text: string, span: Span, isNouns = writesNouns(text)): Span[] {
   const word = text.slice(span.start, span.end);
-  if (/\p{N}/u.test(word)) return [span];
   const isCased = /[\p{Lu}\p{Ll}]/u.test(word) && /\p{Lu}/u.test(text) && /\p{Ll}/u.test(text);
-  if (!isCased) return span.score >= WITHOUT_CASE ? [span] : [];
+  if (/\p{N}/u.test(word)) return [span];
+  if (!isCased) return /\p{Lo}/u.test(word) && span.score < WITHOUT_CASE ? [] : [span];
   return Array.from(word.matchAll(NAME), ({ 0: name, index }) => {
     const start = span.start + index;
     return { ...span, start, end: start + name.replace(/[.'’&-]+$/, "").length };
-  }).filter((part) => part.score >= leastScore(text, part, isNouns));
+  }).filter((part) => canBeName(text, part, isNouns));
 }
 
-/** Returns the least score of a word or words with a capital. */
-function leastScore(text: string, { start, end }: Span, isNouns: boolean): number {
+/** Returns whether a word or words with a capital can be a name: no greeting or pronoun, and no German noun after its article. */
+function canBeName(text: string, { start, end }: Span, isNouns: boolean): boolean {
   const name = text.slice(start, end);
-  const before = text.slice(Math.max(0, start - 40), start);
-  const isOne = !/\s/.test(name);
-  if (isOne && isWord(name)) return Number.POSITIVE_INFINITY;
-  if (isNouns && isOne && (DETERMINED.test(before) || NOUN.test(name))) return Number.POSITIVE_INFINITY;
-  if (BEGINS.test(before) && isOne) return FIRST;
-  return isNouns && isOne ? NOUNS : 0;
+  if (/\s/.test(name)) return true;
+  if (isWord(name)) return false;
+  return !(isNouns && (DETERMINED.test(text.slice(Math.max(0, start - 40), start)) || NOUN.test(name)));
 }
 
 /** Words for numbers and currencies, digits and currency signs. */
@@ -118,6 +113,7 @@ const NUMBER =
 /** Tests of the values of these labels: the model takes "dm me" for an e-mail address. */
 const FORMS: Record<string, (word: string) => boolean> = {
   MONEY: (word) => NUMBER.test(word),
+  ADDRESS: (word) => /\d|\S\s+\S/.test(word),
   EMAIL: (word) => /@|%40|[([{<]\s*at\s*[)\]}>]|\bat\b.*\b(?:dot|com|org|net)\b/i.test(word),
   PHONE: (word) => (word.match(/\d/g)?.length ?? 0) >= 5 || (word.match(/\p{L}{2,}/gu)?.length ?? 0) >= 4,
   ID: (word) => /\d/.test(word) || word.length >= 6,
@@ -141,20 +137,40 @@ export function isPossible(text: string, { label, start, end }: Span): boolean {
 const IN =
   /(?<!\p{L})(?:à|in|en|i|w|we|em|a|nach|aus|do|z|ve|v|z|din|la|till|fra|från|til|в|из|у|στη|στην|στο|στον)\s$/iu;
 
+/** The rest of a name at the start of a sentence, without its first word, which has a capital anyway. */
+const REST = /^\S+\s+(?=\p{Lu})/u;
+
 /**
  * Finds words with a capital within a sentence of a text which is neither English nor German: names that the model
  * does not know. Abbreviations in capitals are none.
  */
-export function capitals(text: string): Span[] {
+function capitals(text: string): Span[] {
   if (!/\p{Ll}/u.test(text) || writesNouns(text)) return [];
-  return Array.from(text.matchAll(NAME), ({ 0: name, index }) => ({
-    label: IN.test(text.slice(Math.max(0, index - 6), index)) ? "LOCATION" : "PERSON",
-    score: 0.5,
-    start: index,
-    end: index + name.replace(/[.'’&-]+$/, "").length,
-  })).filter(({ start, end }) => {
-    const name = text.slice(start, end);
-    const before = text.slice(Math.max(0, start - 40), start);
-    return /\p{Ll}/u.test(name) && !/[\p{L}\p{N}@._/-]$/u.test(before) && !BEGINS.test(before) && !isWord(name);
+  return Array.from(text.matchAll(NAME), ({ 0: name, index }) => {
+    const isFirst = BEGINS.test(text.slice(Math.max(0, index - 40), index));
+    const start = isFirst ? index + (REST.exec(name)?.[0].length ?? name.length) : index;
+    return { start, end: index + name.replace(/[.'’&-]+$/, "").length };
+  })
+    .filter(({ start, end }) => {
+      const name = text.slice(start, end);
+      const before = text.slice(Math.max(0, start - 40), start);
+      return /\p{Ll}/u.test(name) && !/[\p{L}\p{N}@._/-]$/u.test(before) && !isWord(name);
+    })
+    .map(({ start, end }) => ({
+      label: IN.test(text.slice(Math.max(0, start - 6), start)) ? "LOCATION" : "PERSON",
+      score: 0.5,
+      start,
+      end,
+    }));
+}
+
+/** Adds names by their capitals to the spans of a model. A part of such a name that the model found becomes the whole name. */
+export function withCapitals(text: string, spans: readonly Span[]): Span[] {
+  const names = capitals(text);
+  const touches = (a: Span, b: Span) => a.start < b.end && b.start < a.end;
+  const grown = spans.map((span) => {
+    const name = names.find((other) => touches(span, other));
+    return name ? { ...span, start: Math.min(span.start, name.start), end: Math.max(span.end, name.end) } : span;
   });
+  return [...grown, ...names.filter((name) => !spans.some((span) => touches(span, name)))];
 }

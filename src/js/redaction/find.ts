@@ -5,7 +5,7 @@ import { DETECTORS, type Match } from "./detectors/detectors.js";
 import { DETECTOR_NAMES } from "./detectors/names.js";
 import { repeatedNames } from "./detectors/repeated-name.js";
 import { tables } from "./detectors/table.js";
-import { capitals, isEnglish, isPossible, plausibleParts } from "./english.js";
+import { isEnglish, isPossible, plausibleParts, withCapitals } from "./english.js";
 import { type Normal, normal } from "./normal.js";
 import { escaped } from "./placeholders.js";
 import { type Plan, renaming } from "./plan.js";
@@ -167,8 +167,8 @@ async function byModel(
   done: Done,
 ): Promise<void> {
   const { labels, threshold, strategy: aggregation_strategy, signal } = plan;
-  const isOfEnglish = pipe.model.config.language === "en";
-  const isForeign = isOfEnglish && isEnglish(text.slice(0, JUDGED)) === false;
+  const capitals = plan.capitals ?? pipe.model.config.lower_case === true;
+  const isForeign = capitals && isEnglish(text.slice(0, JUDGED)) === false;
   for (const part of modelParts(text, MODEL_LENGTH)) {
     await tick();
     const piece = text.slice(part.start, part.end);
@@ -177,7 +177,7 @@ async function byModel(
       const found = groups.map(({ entity_group: label, score, start, end }) =>
         whole(piece, { label, score, start, end }),
       );
-      for (const { label, score, start, end } of isOfEnglish ? keptByLanguage(piece, found, isForeign) : found) {
+      for (const { label, score, start, end } of capitals ? keptByCapitals(piece, found, isForeign) : found) {
         if ((labels && !labels.includes(label)) || score < threshold(label)) continue;
         const span = { label, score, start: part.start + start, end: part.start + end };
         if (isOwn(part, span.start)) spans.push(span);
@@ -190,13 +190,14 @@ async function byModel(
 /** Code units of a text from which its language is recognised, for parts that are too short. */
 const JUDGED = 2_000;
 
-/** Returns which spans of a model trained on English to keep, with the names that it does not know. */
-function keptByLanguage(piece: string, found: readonly Span[], isForeign: boolean): Span[] {
+/** Returns which spans of a model that reads no capitals to keep, with the names that only their capitals show. */
+function keptByCapitals(piece: string, found: readonly Span[], isForeign: boolean): Span[] {
   const possible = found.filter((span) => isPossible(piece, span));
   if (isEnglish(piece) ?? !isForeign) return possible;
-  const spans = possible.flatMap((span) => plausibleParts(piece, span));
-  const isNew = ({ start, end }: Span) => !spans.some((span) => span.start < end && start < span.end);
-  return [...spans, ...capitals(piece).filter(isNew)];
+  return withCapitals(
+    piece,
+    possible.flatMap((span) => plausibleParts(piece, span)),
+  );
 }
 
 /** A word of more letters and digits than this is one unknown token to WordPiece. */

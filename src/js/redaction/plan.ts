@@ -14,7 +14,7 @@ import type { DetectorName, OwnPattern, RedactOptions, ReplaceWay } from "./type
 /** Options of `redact` itself; all other options belong to loading a model. */
 export const OWN: readonly string[] = [
   ...["model", "labels", "threshold", "detectors", "patterns", "sources", "allow", "deny", "replace", "salt"],
-  ...["placeholder", "aggregation_strategy", "onProgress", "signal"],
+  ...["capitals", "placeholder", "aggregation_strategy", "onProgress", "signal"],
 ];
 
 /** The checked options of a call. */
@@ -30,6 +30,7 @@ export interface Plan {
   deny: readonly { word: string; label: string }[];
   way: (label: string) => ReplaceWay;
   salt: string | undefined;
+  capitals: boolean | undefined;
   strategy: NonNullable<RedactOptions["aggregation_strategy"]>;
   placeholder: NonNullable<RedactOptions["placeholder"]> | undefined;
   onProgress: ((progress: CallProgress) => unknown) | undefined;
@@ -48,7 +49,9 @@ export function givenOptions(asked: unknown): RedactOptions {
 
 /** Returns the plan of a call with these options. */
 export function planOf(options: RedactOptions): Plan {
-  const { labels, placeholder, salt, onProgress } = options;
+  const { labels, placeholder, salt, capitals, onProgress } = options;
+  if (capitals != null && typeof capitals !== "boolean")
+    throw refuse(`capitals: expected true or false, got ${shown(capitals)}`);
   if (placeholder != null && typeof placeholder !== "function")
     throw refuse(`placeholder: expected a function (label, number, word) => string, got ${kindOf(placeholder)}`);
   if (onProgress != null && typeof onProgress !== "function")
@@ -70,6 +73,7 @@ export function planOf(options: RedactOptions): Plan {
     deny: denyOf(options.deny ?? []),
     way: wayOf(options),
     salt: salt ?? undefined,
+    capitals: capitals ?? undefined,
     strategy,
     placeholder: placeholder ?? undefined,
     onProgress: onProgress ?? undefined,

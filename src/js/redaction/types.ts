@@ -66,6 +66,12 @@ export interface RedactOptions extends Omit<ModelOptions, "signal">, CallOptions
   /** Secret of "hash", "surrogate" and "date-shift": the same salt replaces the same data in the same way. */
   salt?: string | null;
   /**
+   * Whether capital letters decide about names in languages other than English: a name needs one, and a word with one
+   * within a sentence is a name. By default true for models that read all text in lower case and whose config.json says
+   * so (`"lower_case": true`), as the package's model.
+   */
+  capitals?: boolean | null;
+  /**
    * Returns the placeholder of an entity; by default `[LABEL_1]`. `number` starts at 1 for each label and grows with
    * each further entity. If the text already contains the result, the function is called again with the next number.
    * @example
