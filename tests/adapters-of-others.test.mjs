@@ -221,6 +221,10 @@ test("ai: experimental_extract with exact sources, and refusals with a reason", 
   assert.deepEqual(answers.people.value, ["Anna Kovács", "Peter Novak"]);
   for (const [n, { source }] of answers.people.items.entries())
     assert.equal(state.slice(source.start, source.end), answers.people.value[n]);
+  for (const text of ["👍🏽 Anna Kovács", "→ Anna Kovács ❤️", "• Anna Kovács"]) {
+    const { answers } = await extract({ model, state: text, fields: { people: fields.people } });
+    assert.deepEqual(answers.people.value, ["Anna Kovács"], text); // no symbol is a part of a name
+  }
   assert.equal(answers.location.value, "Budapest");
   assert.equal(state.slice(answers.location.source.start, answers.location.source.end), "Budapest");
   const parts = [

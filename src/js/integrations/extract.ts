@@ -134,11 +134,25 @@ async function entities(call: Call, id: string, instructions: string | undefined
       label === undefined
         ? await (any as unknown as AnyLabels)(text, [free], signalOf(call))
         : await groups(call, fixed!, text);
-    for (const { entity_group, score, start, end } of spans)
-      if (label === undefined || entity_group === label)
-        found.push({ value: text.slice(start, end), score, source: { type: "text", part, start, end } });
+    for (const { entity_group, score, ...place } of spans) {
+      if (label !== undefined && entity_group !== label) continue;
+      const [start, end] = withoutSymbols(text, place.start, place.end);
+      if (start < end) found.push({ value: text.slice(start, end), score, source: { type: "text", part, start, end } });
+    }
   }
   return found;
+}
+
+/** Emoji with their modifiers, arrows and bullets, and spaces beside them, at the ends of a text. */
+const SYMBOLS_BEFORE = /^(?:[\p{So}→•·][\p{Sk}\p{Mn}\p{Join_Control}\s]*)+/u;
+const SYMBOLS_AFTER = /(?:\s*[\p{So}→•·][\p{Sk}\p{Mn}\p{Join_Control}]*)+\s*$/u;
+
+/** Returns the place without symbols at its ends: models do not know emoji and may take one for a part of a name. */
+function withoutSymbols(text: string, start: number, end: number): [number, number] {
+  const word = text.slice(start, end);
+  const before = SYMBOLS_BEFORE.exec(word)?.[0].length ?? 0;
+  const after = SYMBOLS_AFTER.exec(word.slice(before))?.[0].length ?? 0;
+  return [start + before, end - after];
 }
 
 const signalOf = ({ signal }: Call) => (signal ? { signal } : {});
