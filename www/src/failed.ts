@@ -1,5 +1,5 @@
 // A classic script that loads before the module. It reports a module, or an import of it, that cannot be loaded.
-import { type Language, visitors } from "./preferred.ts";
+import { type Language, visitorLanguage } from "./preferred.ts";
 
 /** What failed, what to do, and the sentence for a visitor without a network. The catalogues belong to the program that failed. */
 const TEXTS: Record<Language, readonly [failed: string, again: string, offline: string]> = {
@@ -25,7 +25,7 @@ addEventListener(
   "error",
   ({ target }) => {
     if (!(target instanceof HTMLScriptElement)) return;
-    const language = visitors();
+    const language = visitorLanguage();
     const [failed, again, offline] = TEXTS[language];
     document.documentElement.lang = language;
     document.getElementById("failed")!.textContent = [failed, ...(navigator.onLine ? [] : [offline]), again].join(" ");

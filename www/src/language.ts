@@ -1,7 +1,7 @@
 // The page's own words in the visitor's language. The key of a message is its English text; catalogues are in languages/.
 import { type Signal, signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { keepChoice, type Language, visitors } from "./preferred.ts";
+import { keepChoice, type Language, visitorLanguage } from "./preferred.ts";
 
 export { LANGUAGES, type Language, preferred } from "./preferred.ts";
 
@@ -62,7 +62,7 @@ export async function speak(wanted: Language): Promise<void> {
 
 /** Uses the language that the visitor prefers. */
 export function speakPreferred(): void {
-  const wanted = visitors();
+  const wanted = visitorLanguage();
   if (wanted !== "en") speak(wanted);
 }
 

@@ -14,7 +14,7 @@ export function preferred(languages: readonly string[], chosen: string | null): 
 }
 
 /** The language that this visitor prefers. */
-export function visitors(): Language {
+export function visitorLanguage(): Language {
   let chosen: string | null = null;
   try {
     chosen = localStorage.getItem(PLACE);

@@ -1,5 +1,5 @@
-// What capital letters say about the spans of a model that reads all text in lower case, in languages other than English:
-// in most of them, only names have a capital letter within a sentence.
+// Decides by capital letters which spans are names, for models that read all text in lower case, in languages other than
+// English. In most of these, only names have a capital letter within a sentence.
 import { MONTHS } from "./detectors/months.js";
 import type { Span } from "./spans.js";
 
