@@ -234,11 +234,13 @@ test("Chromium, isolated: no thread outlives dispose()", async () => {
   });
 });
 
+/** Two threads of a page, and trials of its own. */
+const twoCores = async (page) => {
+  await page.addInitScript(() => Object.defineProperty(navigator, "hardwareConcurrency", { value: 2 }));
+  await ownTrials(page);
+};
+
 test("Chromium, isolated: a trial continues until the code is fully compiled, and uses more threads if they gain", async () => {
-  const twoCores = async (page) => {
-    await page.addInitScript(() => Object.defineProperty(navigator, "hardwareConcurrency", { value: 2 }));
-    await ownTrials(page);
-  };
   await withPage({ path: blank, allowErrors: true, prepare: twoCores }, async (page) => {
     const threads = await inPage(page, async (embed) => {
       const found = [];
@@ -259,6 +261,23 @@ test("Chromium, isolated: a trial continues until the code is fully compiled, an
       return found;
     });
     assert.deepEqual(threads, [2, 1]);
+  });
+});
+
+test("Chromium, isolated: a trial is long enough for a thread that has to wake up", async () => {
+  await withPage({ path: blank, allowErrors: true, prepare: twoCores }, async (page) => {
+    const threads = await inPage(page, async (embed) => {
+      let turn = 0;
+      globalThis.trial = (_, times) => {
+        const end = performance.now() + (turn++ % 2 === 0 ? 0.05 * times : 0.2 + 0.025 * times);
+        while (performance.now() < end);
+      };
+      const run = await embed({ worker: false, threads: 0 });
+      const { threads } = run.info;
+      await run.dispose();
+      return threads;
+    });
+    assert.equal(threads, 2);
   });
 });
 

@@ -193,6 +193,9 @@ async function gainful(
   return number;
 }
 
+/** Milliseconds of a trial's measurement. A thread that slept needs 0.05 to 0.2 ms to join. */
+const TRIAL_MS = 1;
+
 /**
  * Returns whether `more` threads are at least 10 % faster than `few`. Both run in turn, and the best time of each
  * counts. The trial continues until the times stop improving: browsers start with quickly compiled code and swap in
@@ -200,15 +203,19 @@ async function gainful(
  */
 function gains(Trial: PoolExports["Trial"], few: number, more: number, int8: boolean): boolean {
   const trials = [new Trial(few, int8), new Trial(more, int8)];
-  const best = trials.map(() => Infinity);
-  for (let turn = 0, calm = 0; turn < 50 && calm < 8; turn++, calm++) {
-    trials.forEach((trial, n) => {
+  const best = [Infinity, Infinity];
+  for (let times = 4, turn = 0, calm = 0; turn < 50 && calm < 8; turn++, calm++) {
+    const taken = trials.map((trial) => {
       const start = performance.now();
-      trial.run(4);
-      const time = performance.now() - start;
-      if (time < 0.9 * best[n]!) calm = 0;
-      best[n] = Math.min(best[n]!, time);
+      trial.run(times);
+      return performance.now() - start;
     });
+    const isShort = taken[0]! < TRIAL_MS && times < 1 << 20;
+    if (isShort) times *= 2;
+    for (const [n, time] of taken.entries()) {
+      if (isShort || time < 0.9 * best[n]!) calm = 0;
+      best[n] = isShort ? Infinity : Math.min(best[n]!, time);
+    }
   }
   for (const trial of trials) trial.free();
   return best[1]! * 1.1 < best[0]!;
