@@ -113,11 +113,33 @@ test("a slider moves one sentence through the years", async () => {
     await page.locator(".compare-year output", { hasText: "1860" }).waitFor();
     const early = Number((await films()) || 0);
     assert.ok(late > early, `films: ${early} % in 1860, ${late} % in 2015`);
+    assert.deepEqual(await page.locator(".compare-decades span").allTextContents(), ["1860", "1910", "1960", "2010"]);
+    const shares = await page.locator(".compare-shares span").allTextContents();
+    assert.deepEqual([shares[0], new Set(shares).size], ["0 %", shares.length]);
+    assert.ok(shares.length >= 3, shares.join());
     await button(page, "In 1860 he bought a ___.").click();
     await page.locator(".compare-words b", { hasText: "umbrella" }).waitFor();
     await page.locator("#compare-sentence").fill("In 1860 he bought a new ___.");
     await page.waitForFunction(() => !/umbrella/.test(document.querySelector(".compare-words")?.textContent));
     assert.deepEqual(await violations(page, ".compare-years"), []);
+  });
+});
+
+test("at 390 pixels a full stop stays in the line of the gap before it", async () => {
+  await withPage({ path: "#compare", context: { viewport: { width: 390, height: 844 } } }, async (page) => {
+    await answered(page);
+    const lines = await page.locator(".compare-pair .word-end").evaluateAll((ends) =>
+      ends.map((end) => {
+        const range = document.createRange();
+        range.selectNodeContents(end.lastChild);
+        const [gap, stop] = [end.querySelector("button").getBoundingClientRect(), range.getBoundingClientRect()];
+        return [end.textContent.trim(), stop.left >= gap.right - 2 && stop.top < gap.bottom && stop.bottom > gap.top];
+      }),
+    );
+    assert.deepEqual(lines, [
+      [".", true],
+      [".", true],
+    ]);
   });
 });
 

@@ -43,6 +43,27 @@ test("opens with a text read and finds at every key; marks passages without a co
   });
 });
 
+for (const width of [390, 1280])
+  test(`at ${width} pixels the map appears without moving what is beside and below it`, async () => {
+    const context = { viewport: { width, height: 844 } };
+    await withFind(
+      async (page) => {
+        await page.locator(".find-hits li").nth(7).waitFor(PATIENCE);
+        const places = () =>
+          page.evaluate(() => {
+            const top = (name) => document.querySelector(name).getBoundingClientRect();
+            const { width } = top(".find-hits");
+            return [document.querySelectorAll(".find-map circle").length > 0, top("#find-text-title").top, width];
+          });
+        const [isThere, ...before] = await places();
+        assert.equal(isThere, false, "the map takes longer than the first answer");
+        await map(page);
+        assert.deepEqual(await places(), [true, ...before]);
+      },
+      { context },
+    );
+  });
+
 test("keeps the text that was chosen last, in whatever order texts arrive", async () => {
   let release;
   const released = new Promise((resolve) => (release = resolve));

@@ -163,6 +163,19 @@ const stopsOf = (page) =>
     });
   });
 
+/** Opens every closed part of the view, and the parts that it contains. */
+async function openAll(page) {
+  for (;;) {
+    const opened = await page.evaluate(() => {
+      const closed = [...document.querySelectorAll("#panel details:not([open]) > summary")];
+      for (const summary of closed) summary.click();
+      return closed.length;
+    });
+    if (opened === 0) break;
+    await atRest(page);
+  }
+}
+
 /** The number of the element with focus, and whether it or what stands for it is outlined and inside the window. */
 const focused = (page) =>
   page.evaluate(async () => {
@@ -186,12 +199,12 @@ for (const viewport of [
   { width: 320, height: 256 },
   { width: 256, height: 205 },
 ])
-  test(`at ${viewport.width} px the Tab key reaches each control of each view, with a visible focus, and no part overflows`, async () => {
+  test(`at ${viewport.width} px the Tab key reaches each control of each view and of all that opens, with a visible focus, and no part overflows`, async () => {
     await withPage({ context: { viewport, deviceScaleFactor: 4, reducedMotion: "reduce" } }, async (page) => {
       await ready(page);
-      for (const id of VIEWS) {
+      for (const id of [...VIEWS, "measure"]) {
         await openView(page, id);
-        if (id === "find") await page.locator(".find-map circle").first().waitFor({ state: "attached" }); // it moves what is below
+        await openAll(page);
         const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         assert.ok(over <= 0, `${id} sticks out by ${over}`);
         const stops = await stopsOf(page);

@@ -54,10 +54,10 @@ export function Words({
     <div class={`words${size}`} role="group" aria-label={label} dir="auto" ref={box} onKeyDown={onKeyDown}>
       <span lang="en">
         {stretches.map((stretch, index) => {
-          if (stretch.kind === "between") return stretch.text;
+          if (stretch.kind === "between") return stretch.text.slice(endOf(stretches, index).length);
           const mine = ++number;
           const { class: name = "", style, label, pressed, content } = dress(stretch, index);
-          return (
+          const button = (
             <button
               key={`${index}`}
               type="button"
@@ -73,11 +73,30 @@ export function Words({
               {content ?? stretch.text}
             </button>
           );
+          const end = endOf(stretches, index + 1);
+          return end ? (
+            <span key={`${index}`} class="word-end">
+              {button}
+              {end}
+            </span>
+          ) : (
+            button
+          );
         })}
       </span>
       {more && <small class="more"> {more}</small>}
     </div>
   );
+}
+
+/** Longest word, in characters, that its punctuation stays with: together they must fit into a line. */
+const SHORT = 12;
+
+/** The punctuation at the start of the stretch at `index` that stays in the line of the word before. A line may break on either side of a button. */
+function endOf(stretches: readonly Stretch[], index: number): string {
+  const [word, after] = [stretches[index - 1], stretches[index]];
+  if (!word || word.text.length > SHORT || after?.kind !== "between") return "";
+  return /^[^\s\p{L}\p{N}]{1,3}/u.exec(after.text)?.[0] ?? "";
 }
 
 /** The handlers of a word that can be held down. `ends` returns true for the click that ends a hold. */

@@ -107,10 +107,15 @@ function Sweep({ lines, at }: { lines: readonly YearLine[]; at: { value: number 
   );
 }
 
+/** Years that are written below the lines. */
+const WRITTEN = YEARS.map((year, index) => ({ year, index })).filter(({ year }) => year % 50 === 10);
+
+/** The lines with both axes. Their numbers are HTML, because a stretched drawing would stretch its text. */
 function YearLines({ lines, at }: { lines: readonly YearLine[]; at: number }) {
-  const highest = Math.max(...lines.flatMap(({ scores }) => scores), 0.01);
+  // Below 2.5 % some ticks would be half percents.
+  const highest = Math.max(...lines.flatMap(({ scores }) => scores), 0.025);
   const x = scaleLinear([0, YEARS.length - 1], [0, WIDTH]);
-  const y = scaleLinear([0, highest], [HEIGHT, 6]);
+  const y = scaleLinear([0, highest], [HEIGHT, 6]).nice(4);
   const path = line<number>(
     (_, index) => x(index),
     (score) => y(score),
@@ -118,18 +123,38 @@ function YearLines({ lines, at }: { lines: readonly YearLine[]; at: number }) {
   const label = lines
     .map(({ word, scores }) => `${word}: ${wholePercent(scores[0]!)} – ${wholePercent(scores.at(-1)!)}`)
     .join("; ");
+  const ticks = y.ticks(3);
   return (
-    <svg
-      class="compare-lines"
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={t`From ${YEARS[0]!} to ${YEARS.at(-1)!}: ${label}`}
-    >
-      <line class="compare-now" x1={x(at)} x2={x(at)} y1={0} y2={HEIGHT} />
-      {lines.map(({ word, scores }, index) => (
-        <path key={word} class={`is-line-${index}`} d={path(scores as number[]) ?? ""} />
-      ))}
-    </svg>
+    <figure class="compare-chart">
+      <div class="compare-shares" aria-hidden="true">
+        {ticks.map((tick) => (
+          <span key={tick} style={{ top: `${(100 * y(tick)) / HEIGHT}%` }}>
+            {wholePercent(tick)}
+          </span>
+        ))}
+      </div>
+      <svg
+        class="compare-lines"
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={t`From ${YEARS[0]!} to ${YEARS.at(-1)!}: ${label}`}
+      >
+        {ticks.map((tick) => (
+          <line key={tick} class="compare-grid" x1={0} x2={WIDTH} y1={y(tick)} y2={y(tick)} />
+        ))}
+        <line class="compare-now" x1={x(at)} x2={x(at)} y1={0} y2={HEIGHT} />
+        {lines.map(({ word, scores }, index) => (
+          <path key={word} class={`is-line-${index}`} d={path(scores as number[]) ?? ""} />
+        ))}
+      </svg>
+      <div class="compare-decades" aria-hidden="true">
+        {WRITTEN.map(({ year, index }) => (
+          <span key={year} style={{ left: `${(100 * x(index)) / WIDTH}%` }}>
+            {year}
+          </span>
+        ))}
+      </div>
+    </figure>
   );
 }

@@ -11,12 +11,12 @@ import { language, t, tx } from "../../language.ts";
 import { useLatest } from "../../latest.ts";
 import { readTexts } from "./files.ts";
 import { HidePersonalData } from "./hide.tsx";
-import { PassageMap } from "./map.tsx";
+import { MapPlace, PassageMap } from "./map.tsx";
 import { MOST_PASSAGES } from "./passages.ts";
 import { PRESETS, type Preset } from "./presets.ts";
 import { Results } from "./results.tsx";
 import { answer } from "./search.ts";
-import { collectionOf, type FindState, stateOf } from "./state.ts";
+import { canBeMapped, collectionOf, type FindState, stateOf } from "./state.ts";
 
 const QUESTIONS = PRESETS.flatMap(({ questions }) => questions);
 
@@ -128,7 +128,7 @@ function Answers({ app, state }: { app: App; state: FindState }) {
         <ErrorText app={app} error={error ?? state.error.value} about={{ thing: t`The search program` }} />
         <HidePersonalData finder={state.personalData} />
       </section>
-      {mapped && ready && hidden && (
+      {mapped && ready && hidden ? (
         <PassageMap
           mapped={mapped}
           passages={ready.passages}
@@ -138,6 +138,8 @@ function Answers({ app, state }: { app: App; state: FindState }) {
           chosen={chosen.value}
           onChoose={(id) => (chosen.value = id)}
         />
+      ) : (
+        !state.error.value && canBeMapped(collection) && <MapPlace />
       )}
     </div>
   );

@@ -76,6 +76,14 @@ export function PassageMap({
   );
 }
 
+/** The room of a map that is still to come: what stands beside and below it stays in its place. */
+export const MapPlace = () => (
+  <figure class="find-map" aria-hidden="true">
+    <svg viewBox={`0 0 ${SIZE} ${SIZE}`} />
+    <figcaption />
+  </figure>
+);
+
 const withPlaceholders = ({ text }: Passage, entities: readonly RedactedEntity[]) =>
   partsOf(text, entities)
     .map(({ start, end, placeholder }) => placeholder ?? text.slice(start, end))

@@ -39,6 +39,8 @@ export interface Progress {
 
 /** Maximum number of passages on the map; more points would hide each other. */
 const MAPPED = 400;
+/** Passages that a map needs at least. */
+const LEAST_MAPPED = 3;
 /** Texts that the encoder reads at a time. The memory of a pass grows with them and is kept. */
 export const BATCH = 4;
 /** Passages added to the index at a time. */
@@ -50,6 +52,10 @@ export function collectionOf(name: string, texts: Record<string, string>): Colle
   for (const [source, text] of Object.entries(texts)) passages.push(...passagesOf(text, source, passages.length));
   return { name, passages: passages.slice(0, MOST_PASSAGES), left: Math.max(0, passages.length - MOST_PASSAGES) };
 }
+
+/** Returns whether a collection, or the one that is still loading, gets a map. */
+export const canBeMapped = (collection: Collection | null): boolean =>
+  !collection || collection.passages.length >= LEAST_MAPPED;
 
 /** A promise and its resolver. */
 function deferred(): { promise: Promise<void>; resolve: () => void } {
@@ -157,7 +163,7 @@ export class FindState {
 
   /** Places passages on a plane. Their vectors are computed again, because an index keeps fewer bits and does not return them. */
   async #map(model: Model, passages: readonly Passage[], signal: AbortSignal): Promise<MappedPassages | null> {
-    if (passages.length < 3) return null;
+    if (passages.length < LEAST_MAPPED) return null;
     const vectors: Float32Array[] = [];
     for (let at = 0; at < passages.length; at += BATCH) {
       await this.#shownAgain(signal);
