@@ -2,42 +2,15 @@
 // fuzz, a minute per target, which does not run by default.
 
 import "./lib/node-version.mjs";
-import { tmpdir } from "node:os";
 import { build } from "./build.mjs";
 import { testFuzz } from "./fuzz.mjs";
-import { add, cargoCounts, none, summary, withExit } from "./lib/counts.mjs";
-import { Failure, main, start, tee } from "./lib/run.mjs";
+import { add, none, summary } from "./lib/counts.mjs";
+import { Failure, main, start } from "./lib/run.mjs";
 import { lint } from "./lint.mjs";
-import { ensureVulkan, setup } from "./setup.mjs";
+import { setup } from "./setup.mjs";
 import { testJs } from "./test-js.mjs";
+import { testRust } from "./test-rust.mjs";
 import { testWasm } from "./test-wasm.mjs";
-
-async function testRust({ native }) {
-  ensureVulkan();
-  const env = {
-    // Mesa complains at every start of a session without a folder for windows' sockets.
-    XDG_RUNTIME_DIR: process.env.XDG_RUNTIME_DIR ?? tmpdir(),
-    // A score of binaries is linked: with the lines of backtraces, without types and variables for debuggers.
-    CARGO_PROFILE_TEST_DEBUG: "line-tables-only",
-    ...native.env,
-  };
-  const { ok, text } = await tee(
-    native.cargo,
-    [
-      "test",
-      "--locked",
-      "--no-fail-fast",
-      "--features",
-      "webert/tokenizers,webert/families,webert/train",
-      "-p",
-      "webert",
-      "-p",
-      "webert-kernels",
-    ],
-    { env },
-  );
-  return withExit(cargoCounts(text), ok);
-}
 
 // State for later compilations would cost an eighth of the processor time, and gigabytes. `cargo test` keeps it.
 process.env.CARGO_INCREMENTAL ??= "0";

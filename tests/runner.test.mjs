@@ -1,8 +1,9 @@
-// The test runners: parsing of their output, and the order of files.
+// The test runners: parsing of their output, and the order of files and binaries.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nodeCounts, summary, withExit } from "../scripts/lib/counts.mjs";
 import { inTurns } from "../scripts/test-js.mjs";
+import { jobs } from "../scripts/test-rust.mjs";
 
 const OUTPUT = `✔ fine (1ms)
 ✖ slow, and (again) slow (1604.988325ms)
@@ -58,4 +59,35 @@ test("runs every file once: a browser at a time beside other files, then one per
   );
   assert.equal(Math.max(...seen.slice(0, 5)), 1);
   assert.equal(Math.max(...seen), 2);
+});
+
+test("runs jobs in lanes, those of a low rank first, and fails with the first error after all that began have ended", async () => {
+  const begun = [];
+  const ends = new Map();
+  const job = (name) => () => {
+    begun.push(name);
+    return new Promise((resolve, reject) => ends.set(name, { resolve, reject }));
+  };
+  const settled = () => new Promise((done) => setImmediate(done));
+  const list = jobs(2);
+  for (const [name, rank] of [
+    ["first", 9],
+    ["second", 9],
+    ["quick", 9],
+    ["long", 0],
+  ])
+    list.push(job(name), rank);
+  assert.deepEqual(begun, ["first", "second"]);
+  ends.get("first").resolve();
+  await settled();
+  assert.deepEqual(begun, ["first", "second", "long"], "the long one before those that wait longer");
+  let outcome;
+  const end = list.end().catch((error) => (outcome = error));
+  ends.get("second").reject(new Error("broken"));
+  await settled();
+  assert.deepEqual(begun, ["first", "second", "long"], "none begins after a failure");
+  assert.equal(outcome, undefined);
+  ends.get("long").resolve();
+  await end;
+  assert.equal(outcome.message, "broken");
 });

@@ -82,9 +82,9 @@ export function yieldTo({ pid }, priority = constants.priority.PRIORITY_LOW) {
 }
 
 /** Passes the stdout of `command` chunk by chunk to `heard` and returns whether it succeeded. `priority`: the system's priority, for programs that yield. */
-function listen(command, args, env, heard, priority) {
+function listen(command, args, { env, cwd = root }, heard, priority) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: root, env: withEnv(env), stdio: ["ignore", "pipe", "inherit"] });
+    const child = spawn(command, args, { cwd, env: withEnv(env), stdio: ["ignore", "pipe", "inherit"] });
     if (priority !== undefined) child.on("spawn", () => yieldTo(child, priority));
     child.stdout.setEncoding("utf8").on("data", heard);
     child.on("error", (error) => reject(new Failure(`cannot run ${command}: ${error.message}`)));
@@ -95,7 +95,7 @@ function listen(command, args, env, heard, priority) {
 /** Runs `command` with its output shown and returned: `{ ok, text }`. Does not throw if it fails. */
 export async function tee(command, args, { env } = {}) {
   let text = "";
-  const ok = await listen(command, args, env, (chunk) => {
+  const ok = await listen(command, args, { env }, (chunk) => {
     text += chunk;
     process.stdout.write(chunk);
   });
@@ -103,10 +103,10 @@ export async function tee(command, args, { env } = {}) {
 }
 
 /** As `tee`, in parallel with others: shows the output after the end, below `title`. `yields`: other programs come first. */
-export async function teeWhole(command, args, title, { env, yields = false } = {}) {
+export async function teeWhole(command, args, title, { env, cwd, yields = false } = {}) {
   let text = "";
   const priority = yields ? constants.priority.PRIORITY_BELOW_NORMAL : undefined;
-  const ok = await listen(command, args, env, (chunk) => (text += chunk), priority);
+  const ok = await listen(command, args, { env, cwd }, (chunk) => (text += chunk), priority);
   console.log(`\n${title}\n${text}`);
   return { ok, text };
 }
