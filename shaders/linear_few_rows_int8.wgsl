@@ -25,8 +25,8 @@ fn main(
         let scales = vec4<f32>(w[0].scale, w[1].scale, w[2].scale, w[3].scale) / 16129.0; // 127²: both operands count 127ths
         for (var row = 0u; row < ROWS; row++) {
             let x = quantized_block(row, b);
-            let products = dots(x.groups[0], w[0].groups[0], w[1].groups[0], w[2].groups[0], w[3].groups[0])
-                + dots(x.groups[1], w[0].groups[1], w[1].groups[1], w[2].groups[1], w[3].groups[1]);
+            let half = dots(vec4<i32>(), x.groups[0], w[0].groups[0], w[1].groups[0], w[2].groups[0], w[3].groups[0]);
+            let products = dots(half, x.groups[1], w[0].groups[1], w[1].groups[1], w[2].groups[1], w[3].groups[1]);
             sums[row] += x.scale * scales * vec4<f32>(products);
         }
     }

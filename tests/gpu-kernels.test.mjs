@@ -94,10 +94,9 @@ async function keptWith(op, { open = [], micros = 1 } = {}) {
   const { text } = await firstLoad();
   const [table] = text.split(" ");
   const arithmetic = op === "linear_q8" ? "int8" : "f32";
-  const tile = { linear_q8: ["int8 32x32", "int8 32x32"], linear_fp32: ["f32 32x32/4x4/1/4/1", "f32 64x64/4x4/1/4/1"] }[
-    op
-  ];
-  const variant = { few: `${arithmetic} few rows`, short: tile[0], medium: tile[0], large: tile[1], many: tile[1] };
+  const [small, large] = ["32x32/4x4/1/4/1", "64x64/4x4/1/4/1"].map((tile) => `${arithmetic} ${tile}`);
+  const short = op === "linear_q8" ? "int8 rounding 32x32/4x4/1/4/1" : small;
+  const variant = { few: `${arithmetic} few rows`, short, medium: small, large, many: large };
   const calls = [...SHAPES.map((shape) => [`${op} ${shape}`, variant[shape]]), ["attention medium", "f32 16 queries"]];
   const lines = calls
     .filter(([call]) => !open.includes(call))

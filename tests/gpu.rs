@@ -139,7 +139,7 @@ fn variants_of_linear_layers() {
     gpu.set_barrier_free(false);
     // Sums in parts are the same lines in every variant.
     let in_parts = |tile: usize| if tile.is_multiple_of(4) { vec![1, 3] } else { vec![1] };
-    let all = gpu.tilings().into_iter();
+    let all = gpu.tilings(false).into_iter();
     for (tile, parts) in
         all.flat_map(|tile| in_parts(tile).into_iter().map(move |parts| (tile, parts)))
     {
@@ -156,6 +156,45 @@ fn variants_of_linear_layers() {
     }
 }
 
+/// Every variant of linear.wgsl in 8-bit integers, over rows that are quantized once.
+#[test]
+fn variants_of_linear_layers_in_integers() {
+    let Some(mut gpu) = gpu("variants_of_linear_layers_in_integers") else { return };
+    gpu.claim_hardware();
+    let (weight, bias) = (gpu.matrix(10, 300, Precision::I8).unwrap(), gpu.vector(10).unwrap());
+    gpu.set_tiling(Some((0, 3)));
+    gpu.begin_listing();
+    let [mut x, mut y] = [(); 2].map(|()| GpuRows::default());
+    gpu.lookup(&weight, &[0; 5], &mut x);
+    gpu.linear(&x, &weight, &bias, Activation::Identity, &mut y);
+    let kernels: Vec<_> = gpu.end_listing().into_iter().map(|d| d.kernel).collect();
+    assert_eq!(
+        kernels[1..],
+        ["QuantizeRows", "LinearQuantized(32x32/4x4/1/4/1)", "LinearSumParts"],
+        "{kernels:?}"
+    );
+    // beyond a tile in rows, columns and inputs, with parts of unequal size and a partial block
+    let shapes = [(28, 10), (300, 141)];
+    for tile in gpu.tilings(true) {
+        // The sums of parts are the same lines in every variant.
+        let in_parts: &[u32] = if tile.is_multiple_of(4) { &[1, 3] } else { &[1] };
+        for &parts in in_parts {
+            for rounds in [false, true] {
+                gpu.set_tiling(Some((tile, parts)));
+                if rounds {
+                    gpu.set_rounding_tiling(tile, parts);
+                }
+                let [worst, many] = suite::gpu_int8::linear_of(&mut gpu, true, &shapes, &[5, 133]);
+                let of = format!("variant {tile}, {parts} parts, rounds {rounds}");
+                println!("{of}: {worst:.1e}, {many:.1e} differ");
+                // at most one step of one block
+                assert!(worst < 2e-2, "{of}: {worst:e}");
+                assert!(many < 1e-2, "{of}: {many:e} differ");
+            }
+        }
+    }
+}
+
 /// Every variant that may normalize its input, and sums in parts before a norm.
 #[test]
 fn layers_that_normalize_their_input() {
@@ -164,9 +203,10 @@ fn layers_that_normalize_their_input() {
     let shapes = [(28, 10), (300, 141), (384, 64)];
     // one to four rows, up to 32, which layers normalize, and more
     let counts = [1, 3, 5, 16, 19, 32, 33];
-    let variants = gpu.tilings().into_iter().flat_map(|tile| [(tile, 1), (tile, 3)]);
-    for tiling in variants.filter(|(tile, _)| [0, 1, 9, 10].contains(tile)) {
-        gpu.set_tiling(Some(tiling));
+    let variants = gpu.tilings(false).into_iter().flat_map(|tile| [(tile, 1), (tile, 3)]);
+    let tilings = variants.filter(|(tile, _)| [0, 1, 9, 10, 11].contains(tile)).map(Some);
+    for tiling in tilings.chain([None]) {
+        gpu.set_tiling(tiling);
         for (precision, low) in [
             (Precision::F32, false),
             (Precision::F16, true),
@@ -175,6 +215,9 @@ fn layers_that_normalize_their_input() {
             (Precision::I8, true),
         ] {
             gpu.set_low_precision(low);
+            if let (Precision::I8, true, Some((tile, parts))) = (precision, low, tiling) {
+                gpu.set_rounding_tiling(tile, parts);
+            }
             let [x, y, z] = suite::linear_of_normed(&mut gpu, precision, &shapes, &counts);
             let of = format!("{tiling:?}, {precision:?}, low {low}");
             println!("{of}: {x:.1e} {y:.1e} {z:.1e}");
@@ -507,7 +550,11 @@ fn compare_other_families(test: &str, barrier_free: bool) {
         gpu.set_barrier_free(barrier_free);
         golden.load_on(gpu, "auto").unwrap()
     };
-    common::compare_goldens(common::families::goldens(), TOLERANCE, 150, load);
+    // MobileBERT's states are not normalized: they reach 134, where a step of f32 is 1.5e-5.
+    let is_mobile = |golden: &&'static Golden| golden.name.starts_with("mobilebert");
+    let (mobile, others): (Vec<_>, Vec<_>) = common::families::goldens().partition(is_mobile);
+    common::compare_goldens(others, TOLERANCE, 150, load);
+    common::compare_goldens(mobile, 2.0 * TOLERANCE, 10, load);
 }
 
 #[test]
@@ -735,7 +782,10 @@ fn texts_of_a_full_pass_match_separate_passes() {
 
 #[test]
 fn what_was_warmed_up_is_not_compiled_again() {
-    let Some(mut gpu) = gpu("what_was_warmed_up_is_not_compiled_again") else { return };
+    let test = "what_was_warmed_up_is_not_compiled_again";
+    let Some(mut software) = gpu(test) else { return };
+    software.keep_defaults();
+    let measuring = || hardware(test).unwrap();
     let layer = |gpu: &mut Gpu| {
         let weight = gpu.matrix(30, 40, Precision::I8).unwrap();
         let bias = gpu.vector(30).unwrap();
@@ -763,17 +813,22 @@ fn what_was_warmed_up_is_not_compiled_again() {
         gpu.linear(&x, &weight, &bias, Activation::Relu, &mut y);
         y
     };
-    gpu.begin_warm_up();
-    layer(&mut gpu);
-    let called = gpu.pipelines_made();
-    gpu.end_warm_up().unwrap();
-    let warmed_up = gpu.pipelines_made();
-    assert!(called >= 4, "the layer's own: {called}");
-    assert!(warmed_up > called, "the self-test's: {warmed_up}");
-    pollster::block_on(gpu.settle()).unwrap();
-    let y = layer(&mut gpu);
-    assert_eq!(pollster::block_on(gpu.read(&[&y])).unwrap()[0], [0.0; 270]);
-    assert_eq!(gpu.pipelines_made(), warmed_up);
+    // A device that measures compiles the layer's kernels once they are chosen.
+    for (mut gpu, own) in [(software, 2), (measuring(), 1)] {
+        gpu.begin_warm_up();
+        layer(&mut gpu);
+        let called = gpu.pipelines_made();
+        gpu.end_warm_up().unwrap();
+        let warmed_up = gpu.pipelines_made();
+        assert!(called >= own, "the layer's own: {called}");
+        assert!(warmed_up > called, "the self-test's: {warmed_up}");
+        pollster::block_on(gpu.settle()).unwrap();
+        let settled = gpu.pipelines_made();
+        assert!(own == 1 || settled == warmed_up, "{warmed_up}, then {settled}");
+        let y = layer(&mut gpu);
+        assert_eq!(pollster::block_on(gpu.read(&[&y])).unwrap()[0], [0.0; 270]);
+        assert_eq!(gpu.pipelines_made(), settled);
+    }
 }
 
 #[test]
@@ -929,6 +984,8 @@ fn matrices_in_several_buffers_match_one_buffer() {
         (Precision::Bf16, 64 * 200),
         (Precision::I8, 130 * 128),
     ] {
+        // Split tables are added one by one, which rounds otherwise than all at once.
+        gpu.set_fused(false);
         gpu.limit_weights(u64::MAX);
         let mut results = Vec::new();
         for split in [false, true] {
@@ -994,7 +1051,7 @@ fn matrices_in_several_buffers_match_one_buffer() {
 fn a_norm_that_many_workgroups_would_compute_has_a_dispatch_of_its_own() {
     let test = "a_norm_that_many_workgroups_would_compute_has_a_dispatch_of_its_own";
     let Some(mut gpu) = gpu(test) else { return };
-    gpu.set_barrier_free(false);
+    gpu.claim_hardware();
     for (count, cols, outputs, want) in [
         (16, 384, 1536, vec!["Normed"]),
         (32, 384, 768, vec!["Normed"]),
@@ -1029,7 +1086,7 @@ fn a_norm_that_many_workgroups_would_compute_has_a_dispatch_of_its_own() {
 #[test]
 fn what_is_listed_is_what_is_run() {
     let Some(mut gpu) = gpu("what_is_listed_is_what_is_run") else { return };
-    gpu.set_barrier_free(false);
+    gpu.claim_hardware();
     let cols = 8;
     let word = gpu.matrix(4, cols, Precision::F32).unwrap();
     let norm = Norm {
@@ -1119,16 +1176,14 @@ fn refuse_wrong_arithmetic(test: &str, warms_up: bool) {
         ("alias Operand4 = vec4<f32>;", "const BROKEN = 1.0; alias Operand4 = vec4<f32>;"),
         ("enable f16;", "enable f16; const BROKEN = 0.5;"),
     ];
-    let large_int8 =
-        [("column + at.x, sums[0]);", "column + at.x, f32(THREADS_X < 16u) * sums[0]);")];
-    let large_float = [(
+    let large_tiles = [(
         "column + 4u * (at.x + 0u * THREADS_X), sum0_0);",
         "column + 4u * (at.x + 0u * THREADS_X), f32(THREADS_X < 16u) * sum0_0);",
     )];
     let cases: &[Broken<'_>] = &[
-        (&large_int8, false, Precision::I8, Way::Other("int8 64x64")),
-        (&large_float, false, Precision::F16, Way::Other("f32 64x64/4x4/1/4/1")),
-        (&large_float, false, Precision::F32, Way::Other("f32 64x64/4x4/1/4/1")),
+        (&large_tiles, false, Precision::I8, Way::Other("int8 64x64/4x4/1/4/1")),
+        (&large_tiles, false, Precision::F16, Way::Other("f32 64x64/4x4/1/4/1")),
+        (&large_tiles, false, Precision::F32, Way::Other("f32 64x64/4x4/1/4/1")),
         (
             &[("rescale * sum + tile_sum(query)", "tile_sum(query)")],
             false,
@@ -1175,7 +1230,7 @@ fn refuse_wrong_arithmetic(test: &str, warms_up: bool) {
         ),
         (&[("inverse * a", "a")], false, Precision::I8, Way::Exact),
         (
-            &[("= unpack4x8snorm", "= 0.5 * unpack4x8snorm"), ("dot16(x, a)", "0")],
+            &[("= unpack4x8snorm", "= 0.5 * unpack4x8snorm"), ("dot16(sums.x, x, a)", "0")],
             false,
             Precision::I8,
             Way::Refused,
@@ -1442,7 +1497,7 @@ fn no_kernel_needs_more_than_every_device_has() {
         let storage = used.count();
         // maxStorageBuffersPerShaderStage
         // Kernels for weights in 8 bits have more, and are used where the device allows it.
-        let of_8_bits = name.contains("I8") || name.contains("Int8");
+        let of_8_bits = ["I8", "Int8", "LinearRounded"].iter().any(|of| name.contains(of));
         let most = match name.split_once('(').map_or("", |(kernel, _)| kernel) {
             "Embed" if of_8_bits => 10,
             "Normed" if of_8_bits => 9,

@@ -52,7 +52,11 @@ fn bound(name: &str, peaks: &Peaks, length: usize) -> f64 {
     let at = |n: usize| params.get(n).copied().unwrap_or_default();
     let (flops, bytes) = if kernel.starts_with("Linear") {
         let (rows, inputs, outputs) = (at(0), 4.0 * at(1), at(4));
-        let is_int8 = kernel.contains("I8") || kernel.contains("Int8");
+        let quantized = kernel.contains("LinearQuantized");
+        let is_int8 = quantized
+            || kernel.contains("LinearRounded")
+            || kernel.contains("I8")
+            || kernel.contains("Int8");
         let weight = if is_int8 {
             1.125
         } else if kernel.contains("F16") {
@@ -60,7 +64,8 @@ fn bound(name: &str, peaks: &Peaks, length: usize) -> f64 {
         } else {
             4.0
         };
-        let x = if kernel.contains("BarrierFree") && is_int8 { 1.125 } else { 4.0 };
+        let quantized = quantized || kernel.contains("BarrierFree") && is_int8;
+        let x = if quantized { 1.125 } else { 4.0 };
         let bytes = weight * inputs * outputs + x * rows * inputs + 4.0 * rows * outputs;
         (2.0 * rows * inputs * outputs, bytes)
     } else if kernel.starts_with("Attention") {
@@ -72,7 +77,9 @@ fn bound(name: &str, peaks: &Peaks, length: usize) -> f64 {
         (0.0, 32.0 * at(0) * at(1))
     };
     let peak = match kernel {
-        "LinearInt8" | "LinearFewRowsInt8" => peaks.int8,
+        "LinearFewRowsInt8" => peaks.int8,
+        name if name.starts_with("LinearQuantized") => peaks.int8,
+        name if name.starts_with("LinearRounded") => peaks.int8,
         name if name.starts_with("LinearF16") => peaks.half,
         _ => peaks.single,
     };

@@ -23,39 +23,71 @@ const SHAPES: [(usize, usize); 8] = [
 const PARTS: [u32; 4] = [1, 2, 4, 8];
 /// Number of timed dispatches, of which the least counts.
 const REPEATS: usize = 6;
+/// Precisions of the weights, each with true for arithmetic in as few bits.
+const PRECISIONS: [(Precision, bool); 4] = [
+    (Precision::I8, true),
+    (Precision::F32, false),
+    (Precision::F16, false),
+    (Precision::F16, true),
+];
 
-/// Prints for each shape the times in µs of all variants, the fastest first.
-pub(crate) fn print(gpu: &mut Gpu) -> Result<(), webert::Error> {
-    for precision in [Precision::F32, Precision::F16] {
-        for low in [false, true] {
-            if low && (precision == Precision::F32 || !gpu.has_half()) {
-                continue;
-            }
-            gpu.set_low_precision(low);
-            println!("{precision:?}, 16-bit arithmetic {low}: µs of a layer, by variant");
-            for (inputs, outputs) in SHAPES {
-                let table = filled(gpu, VOCABULARY, inputs, Precision::F32)?;
-                let weight = filled(gpu, outputs, inputs, precision)?;
-                let bias = gpu.vector(outputs)?;
-                for rows in ROWS {
-                    let mut x = GpuRows::default();
-                    let ids: Vec<u32> = (0..rows).map(|n| (n * 7919 % VOCABULARY) as u32).collect();
-                    gpu.lookup(&table, &ids, &mut x);
-                    let mut times = Vec::new();
-                    for tile in gpu.tilings() {
-                        for parts in PARTS.into_iter().take(if rows > 128 { 1 } else { 4 }) {
-                            gpu.set_tiling(Some((tile, parts)));
-                            times.push(timed(gpu, &x, &weight, &bias)?);
-                        }
-                    }
-                    gpu.set_tiling(None);
-                    let today = timed(gpu, &x, &weight, &bias)?;
-                    print_shape([rows, inputs, outputs], times, today);
+/// Prints for each shape the times in µs of all variants, the fastest first. `only`: a precision,
+/// as `I8`, and a number of rows.
+pub(crate) fn print(gpu: &mut Gpu, only: &[String]) -> Result<(), webert::Error> {
+    gpu.set_barrier_free(false);
+    for (precision, low) in PRECISIONS {
+        let is_wanted = only.first().is_none_or(|only| *only == format!("{precision:?}"));
+        if !is_wanted || low && precision == Precision::F16 && !gpu.has_half() {
+            continue;
+        }
+        gpu.set_low_precision(low);
+        println!("{precision:?}, arithmetic in as few bits {low}: µs of a layer, by variant");
+        for (inputs, outputs) in SHAPES {
+            let table = filled(gpu, VOCABULARY, inputs, Precision::F32)?;
+            let weight = filled(gpu, outputs, inputs, precision)?;
+            let bias = gpu.vector(outputs)?;
+            for rows in ROWS {
+                if only.get(1).is_some_and(|only| *only != rows.to_string()) {
+                    continue;
                 }
+                let mut x = GpuRows::default();
+                let ids: Vec<u32> = (0..rows).map(|n| (n * 7919 % VOCABULARY) as u32).collect();
+                gpu.lookup(&table, &ids, &mut x);
+                let (times, today) = of_shape(gpu, (&x, rows), (&weight, precision), &bias)?;
+                print_shape([rows, inputs, outputs], times, today);
             }
         }
     }
     Ok(())
+}
+
+/// The variant's name, the least seconds of a layer, and the result's sum of magnitudes.
+type Timed = (String, f64, f64);
+
+/// Times every variant, and the one that the device uses.
+fn of_shape(
+    gpu: &mut Gpu,
+    (x, rows): (&GpuRows, usize),
+    (weight, precision): (&<Gpu as Backend>::Matrix, Precision),
+    bias: &<Gpu as Backend>::Vector,
+) -> Result<(Vec<Timed>, Timed), webert::Error> {
+    let integers = precision == Precision::I8;
+    let mut times = Vec::new();
+    for tile in gpu.tilings(integers) {
+        for parts in PARTS.into_iter().take(if rows > 128 { 1 } else { 4 }) {
+            gpu.set_tiling(Some((tile, parts)));
+            let (name, seconds, sum) = timed(gpu, x, weight, bias)?;
+            let name = if parts > 1 { format!("{name} by {parts}") } else { name };
+            times.push((name, seconds, sum));
+            if integers && (rows <= 512 || tile < 2) {
+                gpu.set_rounding_tiling(tile, parts);
+                let (name, seconds, sum) = timed(gpu, x, weight, bias)?;
+                times.push((format!("{name} rounding by {parts}"), seconds, sum));
+            }
+        }
+    }
+    gpu.set_tiling(None);
+    Ok((times, timed(gpu, x, weight, bias)?))
 }
 
 /// Returns a matrix of numbers.
@@ -72,13 +104,13 @@ fn filled(
     Ok(matrix)
 }
 
-/// Returns the variant's name, the least seconds of a layer, and the result's sum of magnitudes.
+/// Times the variant in use.
 fn timed(
     gpu: &mut Gpu,
     x: &GpuRows,
     weight: &<Gpu as Backend>::Matrix,
     bias: &<Gpu as Backend>::Vector,
-) -> Result<(String, f64, f64), webert::Error> {
+) -> Result<Timed, webert::Error> {
     let mut y = GpuRows::default();
     gpu.linear(x, weight, bias, Activation::Identity, &mut y);
     block_on(gpu.read(&[]))?;
@@ -97,17 +129,18 @@ fn timed(
         .chunks(each)
         .map(|layer| layer.iter().map(|(_, seconds)| seconds).sum())
         .fold(f64::INFINITY, f64::min);
-    let kernel = times[0].0.split(" [").next().unwrap_or_default();
-    let tile = kernel.split(", ").nth(1).unwrap_or(kernel).trim_end_matches(')');
-    let name = if each > 1 { format!("{tile} in parts") } else { tile.to_owned() };
+    let kernel = |n: usize| times[n].0.split(" [").next().unwrap_or_default();
+    let quantize = usize::from(kernel(0) == "QuantizeRows");
+    let tile = kernel(quantize).rsplit([',', '(', ' ']).next().unwrap_or_default();
+    let mut name = tile.trim_end_matches(')').to_owned();
+    if quantize == 1 {
+        let least = times.chunks(each).map(|layer| layer[0].1).fold(f64::INFINITY, f64::min);
+        name += &format!(" (quantize {:.1})", least * 1e6);
+    }
     Ok((name, least, sum))
 }
 
-fn print_shape(
-    [rows, inputs, outputs]: [usize; 3],
-    mut times: Vec<(String, f64, f64)>,
-    today: (String, f64, f64),
-) {
+fn print_shape([rows, inputs, outputs]: [usize; 3], mut times: Vec<Timed>, today: Timed) {
     times.sort_by(|a, b| a.1.total_cmp(&b.1));
     let flops = (2 * rows * inputs * outputs) as f64;
     let shown: Vec<String> =

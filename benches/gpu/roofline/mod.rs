@@ -37,7 +37,7 @@ pub(crate) fn print(gpu: &mut Gpu, arguments: &[String]) -> Result<(), String> {
     let tilings: Vec<_> = match tiles.is_empty() {
         true => vec![None],
         // Sums over 768 inputs have this number of parts.
-        false => gpu.tilings().into_iter().map(|tile| Some((tile, parts))).collect(),
+        false => gpu.tilings(false).into_iter().map(|tile| Some((tile, parts))).collect(),
     };
     gpu.set_barrier_free(false);
     gpu.set_low_precision(true);
@@ -54,8 +54,9 @@ pub(crate) fn print(gpu: &mut Gpu, arguments: &[String]) -> Result<(), String> {
                     gpu.set_tiling(*tiling);
                     let dispatches = list(gpu, model, precision, count, length)?;
                     let tile = dispatches.iter().find_map(|dispatch| {
-                        let (_, tile) = dispatch.kernel.split_once(", ")?;
-                        tiling.map(|_| format!("{name} {}", tile.trim_end_matches(')')))
+                        let tile = dispatch.kernel.rsplit(['(', ' ']).next()?;
+                        let tile = tile.trim_end_matches(')');
+                        tiling.filter(|_| tile.contains('/')).map(|_| format!("{name} {tile}"))
                     });
                     let detailed = wanted.is_some() && tiling.is_none();
                     let name = tile.as_ref().unwrap_or(&name);

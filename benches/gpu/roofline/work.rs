@@ -106,7 +106,7 @@ pub(crate) fn work(dispatch: &Dispatch, length: usize) -> Work {
     let kernel = normed.unwrap_or(&dispatch.kernel);
     let linear = |weight| Linear { rows: at(0), groups: at(1), count: at(4), weight };
     let variant = kernel.split_once('(').map_or("", |(_, variant)| variant.trim_end_matches(')'));
-    let (precision, tile) = variant.split_once(", ").unwrap_or((variant, ""));
+    let (precision, tile) = variant.split_once(", ").unwrap_or((variant, variant));
     let weight = match precision {
         "F32" => 4.0,
         "F16" | "Bf16" => 2.0,
@@ -118,7 +118,10 @@ pub(crate) fn work(dispatch: &Dispatch, length: usize) -> Work {
         name @ ("Linear" | "LinearF16") => {
             linear(weight).floats(workgroups, &Tile::parse(tile), name == "LinearF16")
         }
-        "LinearInt8" => linear(weight).integers(workgroups, constant("THREADS_X") as u32),
+        name @ ("LinearQuantized" | "LinearRounded") => {
+            linear(weight).integers(workgroups, &Tile::parse(tile), name == "LinearRounded")
+        }
+        "QuantizeRows" => quantize_rows(workgroups, at(0), at(1)),
         "LinearFewRows" => linear(weight).few_rows(workgroups),
         "LinearFewRowsInt8" => linear(weight).few_rows_int8(workgroups),
         "Attention" => attention(workgroups, [at(6), at(0), at(1)], length),
@@ -208,30 +211,44 @@ impl Linear {
         work
     }
 
-    /// linear_int8.wgsl: an invocation computes 4 × 4 elements of y, with two blocks of 32 inputs
-    /// per step.
-    fn integers(&self, workgroups: [u32; 3], side: u32) -> Work {
-        let threads = f64::from(side * side);
-        let mut work = self.base(workgroups, threads, 9216.0);
-        let tile = f64::from(4 * side);
-        let steps = (self.groups / 16.0).ceil();
-        work.steps = 2.0 * steps + 2.0;
-        work.barriers = 2.0 * steps;
-        work.run([32.0, 0.0, 37.0, 128.0], 2.0 * steps);
-        // A block of a row to quantize and a block of weights to load. Some invocations have none,
-        // and their subgroups wait.
-        let turns = (2.0 * tile / threads).min(2.0);
-        work.run([185.0, 0.0, 176.0, 0.0], steps * turns);
-        work.run([100.0, 0.0, 100.0, 0.0], 1.0);
-        let columns = passes(4, |n| n % side);
-        let rows = passes(4, |n| n / side);
-        let scales = passes(1, |n| n % side).and(passes(1, |n| n / side));
-        let stores = passes(4, |n| n);
-        work.access(columns.and(rows), 16.0 * steps);
-        work.access(scales, 8.0 * steps);
-        work.access(stores, 4.0 * steps * turns);
-        let loads = work.workgroups * tile * 4.0 * self.groups * (4.0 + self.weight);
-        work.traffic = loads + 4.0 * self.rows * self.count;
+    /// linear.wgsl in integers, over quantized rows or rows that it quantizes. A group is 16
+    /// inputs, and two are a block.
+    fn integers(&self, workgroups: [u32; 3], tile: &Tile, rounds: bool) -> Work {
+        let &Tile { height, width, rows, columns, slices, groups, buffers } = tile;
+        let across = width / columns;
+        let threads = f64::from(across * (height / rows) * slices);
+        let sums = if slices > 1 { 4.0 * f64::from(height * width) } else { 0.0 };
+        let storage = 18.0 * f64::from(groups * buffers * (height + width)) + sums;
+        let mut work = self.base(workgroups, threads, storage);
+        let inputs = 4.0 * self.groups;
+        let x = if rounds { 4.0 } else { 1.125 };
+        work.bytes -= (4.0 - x) * self.rows * inputs;
+        let steps = (inputs / f64::from(16 * groups)).ceil();
+        work.steps = steps + 2.0;
+        work.barriers = 2.0 * steps / f64::from(buffers);
+        let results = f64::from(rows * columns);
+        let blocks = f64::from(groups / slices / 2) * steps;
+        // The number of a sum, the product of two scales, and their product.
+        work.run([3.0 * results, 0.0, 4.0, 8.0 * results], blocks);
+        let loads = f64::from(groups * (height + width)) / threads;
+        work.run([2.0 * loads, 0.0, 24.0 * loads, 0.0], steps);
+        if rounds {
+            // Invocations without a block to quantize wait for the others.
+            let turns = (f64::from(groups / 2 * height) / threads).ceil();
+            work.run([185.0, 0.0, 90.0, 0.0], turns * steps);
+            work.steps += steps; // rows are loaded after the barrier
+        }
+        work.run([6.0 * results, 0.0, 6.0 * results, 0.0], 1.0); // activation and stores
+        let vectors = passes(4, |n| n % across).times(f64::from(2 * columns));
+        let vectors = vectors.and(passes(4, |n| n / across).times(f64::from(2 * rows)));
+        let scales = passes(1, |n| n % across).times(f64::from(columns));
+        let scales = scales.and(passes(1, |n| n / across).times(f64::from(rows)));
+        work.access(vectors.and(scales), blocks);
+        // Of the invocations that load the groups of a row, each second one stores a scale.
+        let scale = passes(1, |n| n / groups + n % groups / 2 * height);
+        work.access(passes(4, |n| n).and(scale), loads * steps);
+        let size = f64::from(height) * x + f64::from(width) * 1.125;
+        work.traffic = work.workgroups * size * inputs + 4.0 * self.rows * self.count;
         work
     }
 
@@ -308,6 +325,16 @@ fn norm(workgroups: [u32; 3], rows: f64, width: f64) -> Work {
     work.run([40.0, 0.0, 60.0, 0.0], turns);
     work.run([50.0, 0.0, 60.0, 0.0], 1.0);
     work.access(passes(4, |n| n), 2.0 * 20.0);
+    work
+}
+
+/// quantize_rows.wgsl: an invocation per block.
+fn quantize_rows(workgroups: [u32; 3], rows: f64, groups: f64) -> Work {
+    let mut work = Work::new(workgroups, 32.0, 0.0);
+    work.bytes = (4.0 + 1.125) * 4.0 * rows * groups;
+    work.traffic = work.bytes;
+    work.steps = 2.0;
+    work.run([185.0, 0.0, 90.0, 0.0], 1.0);
     work
 }
 

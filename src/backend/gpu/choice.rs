@@ -7,8 +7,9 @@ use super::pipelines::Key;
 #[cfg(feature = "train")]
 use super::train::TrainKernel;
 use super::variants::{
-    TILE_16X32_SLICED, TILE_32X32, TILE_32X32_SLICED, TILE_64X64, TILE_64X64_BY_64, TILE_64X128,
-    TILE_64X128_DOUBLED, TILE_128X64, TILE_128X128, TILE_128X128_BY_128, Tile,
+    Operands, TILE_16X32_HALVED, TILE_16X32_SLICED, TILE_32X32, TILE_32X32_SLICED, TILE_64X64,
+    TILE_64X64_BY_64, TILE_64X64_DOUBLED, TILE_64X128, TILE_64X128_BY_256, TILE_64X128_DOUBLED,
+    TILE_128X64, TILE_128X128, TILE_128X128_BY_128, Tile,
 };
 use super::{Gpu, MAX_HEAD_DIM};
 use crate::backend::{Activation, Precision};
@@ -39,10 +40,13 @@ pub(super) struct Variant {
 pub(super) enum Layout {
     /// One to four rows per workgroup.
     FewRows,
-    /// Tiles with this number of rows and columns.
+    /// Tiles of gradients with this number of rows and columns.
+    #[cfg(feature = "train")]
     Tiles(u8),
-    /// Tiles of linear.wgsl.
+    /// Tiles of linear.wgsl. In integers, rows are quantized before.
     Tiling(Tiling),
+    /// Tiles of linear.wgsl in integers, which quantizes rows itself.
+    Rounding(Tiling),
     /// Blocks with this number of queries.
     Queries(u8),
     /// Without barriers and workgroup memory.
@@ -58,20 +62,24 @@ const fn tiling(tile: &'static Tile, parts: u32) -> Layout {
     Layout::Tiling(Tiling { tile, parts })
 }
 
+const fn rounding(tile: &'static Tile, parts: u32) -> Layout {
+    Layout::Rounding(Tiling { tile, parts })
+}
+
 // The layouts of each shape: the default comes first. Floats and integers have kernels of their
 // own.
 /// The default of small results.
 const SMALL_DEFAULT: Layout = tiling(TILE_32X32, 1);
 /// The default of large results.
 const LARGE_DEFAULT: Layout = tiling(TILE_64X64, 1);
-const FEW: &[Layout] = &[Layout::FewRows, SMALL_DEFAULT, Layout::Tiles(32)];
+/// The default of short texts in integers.
+const SMALL_ROUNDING: Layout = rounding(TILE_32X32, 1);
+const FEW: &[Layout] = &[Layout::FewRows, SMALL_DEFAULT];
 const SHORT: &[Layout] = &[
     SMALL_DEFAULT,
     tiling(TILE_16X32_SLICED, 1),
     tiling(TILE_16X32_SLICED, 4),
     tiling(TILE_32X32_SLICED, 1),
-    Layout::Tiles(32),
-    Layout::Tiles(64),
 ];
 const MEDIUM: &[Layout] = &[
     SMALL_DEFAULT,
@@ -79,8 +87,6 @@ const MEDIUM: &[Layout] = &[
     tiling(TILE_32X32, 4),
     tiling(TILE_16X32_SLICED, 1),
     tiling(TILE_32X32_SLICED, 1),
-    Layout::Tiles(32),
-    Layout::Tiles(64),
 ];
 const LARGE: &[Layout] = &[
     LARGE_DEFAULT,
@@ -88,8 +94,6 @@ const LARGE: &[Layout] = &[
     tiling(TILE_64X64, 2),
     tiling(TILE_32X32, 2),
     tiling(TILE_64X64_BY_64, 1),
-    Layout::Tiles(64),
-    Layout::Tiles(32),
 ];
 const MANY: &[Layout] = &[
     LARGE_DEFAULT,
@@ -99,12 +103,53 @@ const MANY: &[Layout] = &[
     tiling(TILE_128X128, 1),
     tiling(TILE_128X128_BY_128, 1),
     tiling(TILE_64X128_DOUBLED, 1),
-    Layout::Tiles(64),
 ];
+const FEW_INT8: &[Layout] = &[Layout::FewRows, SMALL_ROUNDING];
+const SHORT_INT8: &[Layout] = &[
+    SMALL_ROUNDING,
+    rounding(TILE_16X32_SLICED, 4),
+    rounding(TILE_16X32_SLICED, 1),
+    rounding(TILE_32X32_SLICED, 1),
+    tiling(TILE_16X32_SLICED, 1),
+    rounding(TILE_16X32_HALVED, 4),
+    rounding(TILE_16X32_HALVED, 1),
+];
+const MEDIUM_INT8: &[Layout] = &[
+    SMALL_DEFAULT,
+    tiling(TILE_32X32_SLICED, 1),
+    tiling(TILE_16X32_HALVED, 1),
+    tiling(TILE_16X32_SLICED, 1),
+    tiling(TILE_64X64_DOUBLED, 1),
+    rounding(TILE_32X32_SLICED, 1),
+];
+const LARGE_INT8: &[Layout] = &[
+    LARGE_DEFAULT,
+    tiling(TILE_64X64_DOUBLED, 1),
+    SMALL_DEFAULT,
+    tiling(TILE_32X32_SLICED, 1),
+    tiling(TILE_128X64, 1),
+];
+const MANY_INT8: &[Layout] = &[
+    LARGE_DEFAULT,
+    tiling(TILE_128X64, 1),
+    tiling(TILE_64X64_DOUBLED, 1),
+    tiling(TILE_64X128_DOUBLED, 1),
+    tiling(TILE_64X128_BY_256, 1),
+];
+/// Of the gradients.
+#[cfg(feature = "train")]
+const SIDES: [&[Layout]; 2] =
+    [&[Layout::Tiles(32), Layout::Tiles(64)], &[Layout::Tiles(64), Layout::Tiles(32)]];
 const ATTENTION: &[Layout] = &[Layout::Queries(16), WIDE, Layout::BarrierFree];
 const SOFTWARE: &[Layout] = &[Layout::BarrierFree];
 
 impl Variant {
+    /// Returns true if a linear layer reads rows that were quantized before.
+    pub(super) fn quantizes(self) -> bool {
+        self.arithmetic == Arithmetic::Int8
+            && matches!(self.layout, Layout::Tiling(_) | Layout::BarrierFree)
+    }
+
     /// Returns the name for callers.
     pub(super) fn name(self) -> String {
         let arithmetic = match self.arithmetic {
@@ -114,9 +159,16 @@ impl Variant {
         };
         match self.layout {
             Layout::FewRows => format!("{arithmetic} few rows"),
+            #[cfg(feature = "train")]
             Layout::Tiles(side) => format!("{arithmetic} {side}x{side}"),
             Layout::Tiling(Tiling { tile, parts: 1 }) => format!("{arithmetic} {tile:?}"),
             Layout::Tiling(Tiling { tile, parts }) => format!("{arithmetic} {tile:?} by {parts}"),
+            Layout::Rounding(Tiling { tile, parts: 1 }) => {
+                format!("{arithmetic} rounding {tile:?}")
+            }
+            Layout::Rounding(Tiling { tile, parts }) => {
+                format!("{arithmetic} rounding {tile:?} by {parts}")
+            }
             Layout::Queries(queries) => format!("{arithmetic} {queries} queries"),
             Layout::BarrierFree => format!("{arithmetic} barrier-free"),
         }
@@ -282,28 +334,49 @@ impl Gpu {
             Op::Linear(Precision::F16) if self.low_precision.half => Some(Arithmetic::F16),
             _ => None,
         };
-        let layouts = match (op, shape) {
+        // Arithmetic in fewer bits is the default.
+        let arithmetics = low.into_iter().chain([Arithmetic::F32]);
+        let mut all: Vec<Variant> = arithmetics
+            .flat_map(|arithmetic| {
+                let layouts = self.layouts((op, shape), arithmetic);
+                layouts.iter().map(move |&layout| Variant { arithmetic, layout })
+            })
+            .filter(|variant| self.exists(op, *variant) && !self.choice.is_struck(op, *variant))
+            .collect();
+        // Floats from integers are slower in any layout, so one is measured.
+        let integers = all.iter().take_while(|v| v.arithmetic == Arithmetic::Int8).count();
+        if integers > 0 {
+            all.truncate(integers + 1);
+        }
+        // A kernel of few rows is the default of few rows, in any arithmetic. Sorting would add 2 kB.
+        let comes_first = |v: &Variant| shape != Shape::Few || v.layout == Layout::FewRows;
+        let (first, others): (Vec<_>, Vec<_>) = all.into_iter().partition(comes_first);
+        [first, others].concat()
+    }
+
+    /// Returns the layouts of a class, the default first.
+    fn layouts(&self, (op, shape): Class, arithmetic: Arithmetic) -> &'static [Layout] {
+        match (op, shape) {
             (Op::Attention, _) if self.head_dim > MAX_HEAD_DIM => SOFTWARE,
             (Op::Attention | Op::Linear(_), _) if self.barrier_free => SOFTWARE,
             (Op::Attention, _) => ATTENTION,
+            #[cfg(feature = "train")]
+            (Op::BackwardInput | Op::BackwardWeight, _) => {
+                SIDES[usize::from(shape >= Shape::Large)]
+            }
+            (Op::Linear(_), _) if arithmetic == Arithmetic::Int8 => match shape {
+                Shape::Few => FEW_INT8,
+                Shape::Short => SHORT_INT8,
+                Shape::Medium => MEDIUM_INT8,
+                Shape::Large => LARGE_INT8,
+                Shape::Many => MANY_INT8,
+            },
             (_, Shape::Few) => FEW,
             (_, Shape::Short) => SHORT,
             (_, Shape::Medium) => MEDIUM,
             (_, Shape::Large) => LARGE,
             (_, Shape::Many) => MANY,
-        };
-        // Arithmetic in fewer bits is the default.
-        let arithmetics = low.into_iter().chain([Arithmetic::F32]);
-        let all: Vec<Variant> = arithmetics
-            .flat_map(|arithmetic| {
-                layouts.iter().map(move |&layout| Variant { arithmetic, layout })
-            })
-            .filter(|variant| self.exists(op, *variant) && !self.choice.is_struck(op, *variant))
-            .collect();
-        // A kernel of few rows is the default of few rows, in any arithmetic. Sorting would add 2 kB.
-        let comes_first = |v: &Variant| shape != Shape::Few || v.layout == Layout::FewRows;
-        let (first, others): (Vec<_>, Vec<_>) = all.into_iter().partition(comes_first);
-        [first, others].concat()
+        }
     }
 
     /// Returns true if an operation has a variant on this device.
@@ -312,9 +385,17 @@ impl Gpu {
         let memory = self.device.max_workgroup_bytes;
         match layout {
             WIDE => WIDE_MEMORY <= memory,
-            Layout::Tiles(_) => !is_layer || arithmetic == Arithmetic::Int8,
+            #[cfg(feature = "train")]
+            Layout::Tiles(_) => !is_layer,
             Layout::Tiling(Tiling { tile, .. }) => {
-                is_layer && arithmetic != Arithmetic::Int8 && tile.memory() <= memory
+                let operands = match arithmetic {
+                    Arithmetic::Int8 => Operands::Quantized,
+                    _ => Operands::Floats,
+                };
+                is_layer && tile.memory(operands) <= memory
+            }
+            Layout::Rounding(Tiling { tile, .. }) => {
+                arithmetic == Arithmetic::Int8 && tile.memory(Operands::Rounded) <= memory
             }
             Layout::FewRows | Layout::BarrierFree => is_layer && arithmetic != Arithmetic::F16,
             Layout::Queries(_) => true,
@@ -373,15 +454,17 @@ impl Gpu {
     fn wanted_tiling(&self, op: Op, shape: Shape, candidates: &[Variant]) -> Option<Variant> {
         let arithmetic = candidates.first()?.arithmetic;
         let tiled = matches!(op, Op::Linear(_)) && shape != Shape::Few && !self.barrier_free;
-        let layout = Layout::Tiling(self.tiling.filter(|_| tiled)?);
-        (arithmetic != Arithmetic::Int8).then_some(Variant { arithmetic, layout })
+        let layout = self.tiling.filter(|_| tiled)?;
+        let fits = arithmetic == Arithmetic::Int8 || !matches!(layout, Layout::Rounding(_));
+        fits.then_some(Variant { arithmetic, layout })
     }
 
     /// Returns true if a test has asked for a variant.
     fn is_wanted(&self, Variant { layout, .. }: Variant) -> bool {
         match (layout, self.tile_size) {
+            #[cfg(feature = "train")]
             (Layout::Tiles(side), Some(size)) => usize::from(side) == size,
-            (SMALL_DEFAULT, Some(size)) => size == 32,
+            (SMALL_DEFAULT | SMALL_ROUNDING, Some(size)) => size == 32,
             (LARGE_DEFAULT, Some(size)) => size == 64,
             (WIDE, _) => self.wide_attention,
             _ => false,
@@ -407,7 +490,9 @@ impl Gpu {
             self.norms_apart = true;
             return Ok(());
         }
-        let mut found = false;
+        // Another pipeline of the same kernel may have failed before.
+        let mut struck = self.choice.struck.iter();
+        let mut found = struck.any(|(op, variant, _)| self.is_kernel(key, *op, *variant));
         for op in self.ops() {
             for variant in self.variants(op) {
                 if self.is_kernel(key, op, variant) {
@@ -424,6 +509,7 @@ impl Gpu {
 
     fn is_kernel(&self, key: &Key, op: Op, variant: Variant) -> bool {
         match op {
+            Op::Linear(_) if variant.quantizes() && key.has(Kernel::QuantizeRows, &[]) => true,
             Op::Linear(precision) => [1, 3, 37].into_iter().any(|rows| {
                 [NARROW, NARROW + 1].into_iter().any(|outputs| {
                     kernel_of(variant, precision, rows, outputs)

@@ -27,6 +27,8 @@ const DISTANCES: Distances = Distances { span: 8, buckets: 8, furthest: 64 };
 /// Rows of the compared layers, with partial tiles. Cases with fewer rows keep theirs, because they
 /// run other kernels.
 const COMPARED_ROWS: usize = 37;
+/// Rows up to which layers that quantize rows themselves are measured.
+const ROUNDED_ROWS: usize = 128;
 /// Inputs and outputs of the compared layers: partial blocks and tiles.
 const COMPARED: [usize; 2] = [100, 70];
 
@@ -59,9 +61,9 @@ enum Work {
 pub enum Variant {
     /// The one that the device chooses.
     Chosen,
-    /// Linear layers in 8-bit integers, with this side of the tiles.
-    Side(usize),
-    /// Linear layers in floats, by a number of [`Gpu::tilings`], with sums in this many parts.
+    /// As [`Variant::Tile`], in 8-bit integers that the layer quantizes itself.
+    Rounding(usize, u32),
+    /// Linear layers, by a number of [`Gpu::tilings`], with sums in this many parts.
     Tile(usize, u32),
     /// Attention over 32 queries at a time.
     Wide,
@@ -72,7 +74,9 @@ impl Variant {
     pub fn name(self) -> Option<String> {
         match self {
             Self::Chosen => None,
-            Self::Side(side) => Some(format!("{side}x{side}")),
+            Self::Rounding(tile, parts) => {
+                Some(format!("rounding {}", Self::Tile(tile, parts).name()?))
+            }
             Self::Tile(tile, 1) => Some(format!("{:?}", TILES.get(tile)?)),
             Self::Tile(tile, parts) => Some(format!("{:?}, {parts} parts", TILES.get(tile)?)),
             Self::Wide => Some("32 queries".to_owned()),
@@ -80,8 +84,11 @@ impl Variant {
     }
 
     fn set(self, gpu: &mut Gpu) {
-        gpu.set_tile_size(if let Self::Side(side) = self { Some(side) } else { None });
-        gpu.set_tiling(if let Self::Tile(tile, parts) = self { Some((tile, parts)) } else { None });
+        match self {
+            Self::Tile(tile, parts) => gpu.set_tiling(Some((tile, parts))),
+            Self::Rounding(tile, parts) => gpu.set_rounding_tiling(tile, parts),
+            Self::Chosen | Self::Wide => gpu.set_tiling(None),
+        }
         gpu.set_wide_attention(self == Self::Wide);
     }
 }
@@ -191,8 +198,9 @@ impl KernelCase {
 }
 
 /// Returns the cases: every kernel of a forward pass, and the largest of training. `small`: sizes
-/// for a software adapter, without variants. `tilings`: the variants of linear layers in floats.
-fn cases(small: bool, tilings: &[usize]) -> Vec<KernelCase> {
+/// for a software adapter, without variants. `tilings`: the variants of linear layers in floats and
+/// in 8-bit integers.
+fn cases(small: bool, tilings: &[Vec<usize>; 2]) -> Vec<KernelCase> {
     let (width, inner) = if small { (384, 1536) } else { (768, 3072) };
     let mut all = vec![KernelCase::new("launch", Work::Launch, [1, 1, 4, 4])];
     let layers: &[usize] = if small { &[1, 16, 128] } else { &[1, 16, 128, 1024] };
@@ -221,17 +229,22 @@ fn cases(small: bool, tilings: &[usize]) -> Vec<KernelCase> {
 }
 
 /// Returns the variants that are measured of a linear layer over this number of rows.
-fn variants(rows: usize, precision: Precision, tilings: &[usize]) -> Vec<Variant> {
-    match precision {
-        _ if rows <= 4 => Vec::new(),
-        Precision::I8 => [32, 64].map(Variant::Side).to_vec(),
-        Precision::Bf16 => Vec::new(), // the arithmetic is that of f32
-        _ => {
-            let parts: &[u32] = if rows <= 32 { &[1, 4] } else { &[1] };
-            let all = tilings.iter().flat_map(|&tile| parts.iter().map(move |&n| (tile, n)));
-            all.map(|(tile, parts)| Variant::Tile(tile, parts)).collect()
-        }
+fn variants(
+    rows: usize,
+    precision: Precision,
+    [floats, integers]: &[Vec<usize>; 2],
+) -> Vec<Variant> {
+    let tilings = if precision == Precision::I8 { integers } else { floats };
+    // The arithmetic of bf16 is that of f32.
+    if rows <= 4 || precision == Precision::Bf16 {
+        return Vec::new();
     }
+    let parts: &[u32] = if rows <= 32 { &[1, 4] } else { &[1] };
+    let all = tilings.iter().flat_map(|&tile| parts.iter().map(move |&n| (tile, n)));
+    let rounds = precision == Precision::I8 && rows <= ROUNDED_ROWS;
+    let rounding = all.clone().map(|(tile, parts)| Variant::Rounding(tile, parts));
+    let tiles = all.map(|(tile, parts)| Variant::Tile(tile, parts));
+    tiles.chain(rounding.filter(|_| rounds)).collect()
 }
 
 /// Returns the cases other than linear layers and plain attention.
@@ -412,7 +425,7 @@ impl KernelBench {
     /// `OutOfMemory`.
     pub fn new(mut gpu: Gpu, small: bool) -> Result<Self> {
         let end = gpu.zeros(1, 4)?;
-        let cases = cases(small, &gpu.tilings());
+        let cases = cases(small, &[false, true].map(|integers| gpu.tilings(integers)));
         Ok(Self { gpu, cases, prepared: None, end })
     }
 

@@ -4,7 +4,8 @@ use super::minify::shader;
 #[cfg(feature = "train")]
 use super::train::TrainKernel;
 use super::variants::{
-    TILE_16X32_SLICED, TILE_32X32, TILE_32X32_SLICED, TILES, Tile, attention_wide,
+    Operands, TILE_16X32_HALVED, TILE_16X32_SLICED, TILE_32X32, TILE_32X32_SLICED, TILES, Tile,
+    attention_wide,
 };
 use crate::backend::Precision;
 
@@ -38,8 +39,10 @@ pub(super) enum Kernel {
     LinearF16(Precision, &'static Tile),
     /// Adds the parts of the sums of [`Kernel::Linear`].
     LinearSumParts,
-    /// [`Kernel::Linear`] in 8-bit integers.
-    LinearInt8,
+    /// [`Kernel::Linear`] in 8-bit integers, over quantized rows.
+    LinearQuantized(&'static Tile),
+    /// [`Kernel::LinearQuantized`], which quantizes rows itself.
+    LinearRounded(&'static Tile),
     /// Linear layer over one to four rows.
     LinearFewRows(Precision),
     /// [`Kernel::LinearFewRows`] in 8-bit integers.
@@ -129,8 +132,8 @@ pub(super) enum Consumer {
     Linear(Precision, &'static Tile),
     /// As [`Kernel::LinearF16`].
     LinearF16(Precision, &'static Tile),
-    /// As [`Kernel::LinearInt8`].
-    LinearInt8,
+    /// As [`Kernel::LinearRounded`].
+    LinearRounded(&'static Tile),
     /// As [`Kernel::LinearFewRows`].
     LinearFewRows(Precision),
     /// As [`Kernel::LinearFewRowsInt8`].
@@ -139,14 +142,15 @@ pub(super) enum Consumer {
 
 impl Consumer {
     /// The variants of linear.wgsl for few rows.
-    pub(super) const TILES: [&'static Tile; 3] = [TILE_32X32, TILE_32X32_SLICED, TILE_16X32_SLICED];
+    pub(super) const TILES: [&'static Tile; 4] =
+        [TILE_32X32, TILE_32X32_SLICED, TILE_16X32_SLICED, TILE_16X32_HALVED];
 
     /// Returns the layer without the norm.
     pub(super) fn plain(self) -> Kernel {
         match self {
             Self::Linear(precision, tile) => Kernel::Linear(precision, tile),
             Self::LinearF16(precision, tile) => Kernel::LinearF16(precision, tile),
-            Self::LinearInt8 => Kernel::LinearInt8,
+            Self::LinearRounded(tile) => Kernel::LinearRounded(tile),
             Self::LinearFewRows(precision) => Kernel::LinearFewRows(precision),
             Self::LinearFewRowsInt8 => Kernel::LinearFewRowsInt8,
         }
@@ -166,7 +170,7 @@ impl Kernel {
             &with(Self::Embed),
             &with(Self::LinearFewRows),
             &with(Self::LinearBarrierFree),
-            &[Self::LinearInt8, Self::LinearFewRowsInt8, Self::LinearBarrierFreeInt8],
+            &[Self::LinearFewRowsInt8, Self::LinearBarrierFreeInt8],
             &[
                 Self::LinearSumParts,
                 Self::QuantizeRows,
@@ -196,7 +200,10 @@ impl Kernel {
                 move |precision| [Self::Linear(precision, tile), Self::LinearF16(precision, tile)];
             precisions.into_iter().flat_map(both)
         });
-        let kernels: Vec<Self> = kernels.into_iter().chain(tiled).collect();
+        let quantized = TILES
+            .into_iter()
+            .flat_map(|tile| [Self::LinearQuantized(tile), Self::LinearRounded(tile)]);
+        let kernels: Vec<Self> = kernels.into_iter().chain(tiled).chain(quantized).collect();
         let normed: Vec<Self> =
             kernels.iter().filter_map(|kernel| kernel.consumer()).map(Self::Normed).collect();
         let kernels = [kernels, normed].concat();
@@ -214,7 +221,9 @@ impl Kernel {
             Self::LinearF16(precision, tile) if Consumer::TILES.contains(&tile) => {
                 Some(Consumer::LinearF16(precision, tile))
             }
-            Self::LinearInt8 => Some(Consumer::LinearInt8),
+            Self::LinearRounded(tile) if Consumer::TILES.contains(&tile) => {
+                Some(Consumer::LinearRounded(tile))
+            }
             Self::LinearFewRows(precision) => Some(Consumer::LinearFewRows(precision)),
             Self::LinearFewRowsInt8 => Some(Consumer::LinearFewRowsInt8),
             _ => None,
@@ -226,7 +235,9 @@ impl Kernel {
         // The prelude comes last, because WGSL requires directives such as `enable f16` at the
         // start.
         let repeated = match self {
-            Self::Linear(_, tile) | Self::LinearF16(_, tile) => tile.source(),
+            Self::Linear(_, tile) | Self::LinearF16(_, tile) => tile.source(Operands::Floats),
+            Self::LinearQuantized(tile) => tile.source(Operands::Quantized),
+            Self::LinearRounded(tile) => tile.source(Operands::Rounded),
             Self::AttentionWide => attention_wide(),
             Self::Embed(precision) => embedding_tables(precision),
             Self::Normed(consumer) => {
@@ -257,7 +268,8 @@ impl Kernel {
             Self::Linear(..)
             | Self::LinearF16(..)
             | Self::LinearSumParts
-            | Self::LinearInt8
+            | Self::LinearQuantized(_)
+            | Self::LinearRounded(_)
             | Self::LinearFewRows(_)
             | Self::LinearFewRowsInt8
             | Self::LinearBarrierFree(_)
@@ -295,30 +307,39 @@ impl Kernel {
     fn linear_fragments(self) -> Vec<&'static str> {
         let params = shader!("shared/linear_params");
         let activation: &[&str] = &[shader!("shared/activation"), OTHER_ACTIVATIONS];
-        let (tile, store_vec4) = (shader!("shared/tile"), shader!("shared/store_vec4"));
+        let store_vec4 = shader!("shared/store_vec4");
         let (quantize, load_rows) = (shader!("shared/quantize"), shader!("shared/load_rows"));
         let (x_rows, dot_int8) = (shader!("shared/x_rows"), shader!("shared/dot_int8"));
+        let (groups, weight_block) =
+            (shader!("shared/groups_float"), shader!("shared/weight_block"));
+        let arithmetic_int8 = shader!("shared/arithmetic_int8");
         let barrier_free = shader!("shared/barrier_free");
         let (before, after): (&[&str], &[&str]) = match self {
             // and the tile's own source
             Self::Linear(precision, _) => (
-                &[shader!("shared/arithmetic_f32"), params, x_rows, weight(precision)],
+                &[shader!("shared/arithmetic_f32"), params, x_rows, weight(precision), groups],
                 &[store_vec4],
             ),
             Self::LinearF16(precision, _) => (
-                &[shader!("shared/arithmetic_f16"), params, x_rows, weight(precision)],
+                &[shader!("shared/arithmetic_f16"), params, x_rows, weight(precision), groups],
                 &[store_vec4],
             ),
             Self::LinearSumParts => (&[params], &[store_vec4, shader!("linear_sum_parts")]),
-            Self::LinearInt8 => {
-                (&[params, x_rows, quantize, load_rows, dot_int8], &[tile, shader!("linear_int8")])
+            Self::LinearQuantized(_) => {
+                (&[arithmetic_int8, params, shader!("shared/x_quantized"), dot_int8], &[store_vec4])
+            }
+            Self::LinearRounded(_) => {
+                (&[arithmetic_int8, params, x_rows, quantize, load_rows, dot_int8], &[store_vec4])
             }
             Self::LinearFewRows(precision) => {
                 (&[params, x_rows, weight(precision)], &[shader!("linear_few_rows")])
             }
             Self::LinearFewRowsInt8 => {
                 let kernel = shader!("linear_few_rows_int8");
-                (&[params, x_rows, quantize, load_rows, dot_int8], &[store_vec4, kernel])
+                (
+                    &[params, x_rows, quantize, load_rows, dot_int8, weight_block],
+                    &[store_vec4, kernel],
+                )
             }
             Self::LinearBarrierFree(precision) => {
                 let kernel = shader!("linear_barrier_free");

@@ -55,7 +55,7 @@ impl Gpu {
         let from = self.buffer(x);
         let to = self.shape(y, x.rows, weight.rows);
         let class = (Op::Linear(weight.precision), Shape::of(x.rows, weight.rows));
-        if self.warming_up && self.choice.forced.is_none() && self.is_open(class) {
+        if self.defers() && self.choice.forced.is_none() && self.is_open(class) {
             let shape = (x.rows, [weight.rows, weight.cols]);
             let call = (shape, weight.precision, activation, self.normalizes(x, weight));
             return self.choice.deferred.push(call);
@@ -64,12 +64,10 @@ impl Gpu {
         let before = self.take_unfinished(x, weight, variant, &to);
         let from = before.as_ref().map_or(from, |before| before.from.clone());
         let layer = Layer { x, weight, bias, activation, before };
-        if let Layout::Tiling(tiling) = variant.layout {
+        if let Layout::Tiling(tiling) | Layout::Rounding(tiling) = variant.layout {
             return self.record_tiled(&layer, (variant, tiling), &from, &to);
         }
-        let quantizes =
-            (variant.arithmetic, variant.layout) == (Arithmetic::Int8, Layout::BarrierFree);
-        let quantized = quantizes.then(|| self.quantize_rows(x, &from));
+        let quantized = variant.quantizes().then(|| self.quantize_rows(x, &from));
         for part in &weight.parts {
             let Some((kernel, mut constants, grid)) =
                 kernel_of(variant, weight.precision, x.rows, part.rows)
@@ -78,12 +76,7 @@ impl Gpu {
             };
             constants.push(("ACTIVATION", f64::from(activation as u8)));
             let mut buffers = vec![(1, &to), (5, bias)];
-            match &quantized {
-                None => buffers.push((2, &from)),
-                Some([values, scales]) => {
-                    buffers.extend([(2, values.buffer()), (6, scales.buffer())]);
-                }
-            }
+            buffers.extend(rows_of(&from, quantized.as_ref()));
             buffers.extend(part.bindings());
             buffers.extend(layer.bindings());
             self.add_cost([x.rows, weight.cols, part.rows]);
@@ -91,7 +84,16 @@ impl Gpu {
         }
     }
 
-    /// Records a layer in floats over five or more rows, by a variant of linear.wgsl.
+    /// Returns true if a call compiles its kernel later, once its variant is chosen.
+    fn defers(&self) -> bool {
+        #[cfg(not(target_arch = "wasm32"))]
+        if self.listing.is_some() {
+            return false;
+        }
+        self.warming_up
+    }
+
+    /// Records a layer over five or more rows, by a variant of linear.wgsl.
     fn record_tiled(
         &mut self,
         layer: &Layer<'_>,
@@ -100,7 +102,11 @@ impl Gpu {
         to: &Buffer,
     ) {
         let &Layer { x, weight, bias, activation, .. } = layer;
-        let all = groups(weight.cols) as u32;
+        let quantized = variant.quantizes().then(|| self.quantize_rows(x, from));
+        let all = match variant.arithmetic {
+            Arithmetic::Int8 => 2 * weight.cols.div_ceil(BLOCK),
+            _ => groups(weight.cols),
+        } as u32;
         // Longer sums have more parts, in proportion.
         let inputs = parts * weight.cols as u32;
         let parts = match parts {
@@ -118,10 +124,11 @@ impl Gpu {
             ("ACTIVATION", f64::from(activation as u8)),
             ("IN_PARTS", f64::from(u8::from(sums.is_some()))),
         ];
-        let kernel = layer.kernel(tiled(variant.arithmetic, weight.precision, tile));
+        let kernel = layer.kernel(tiled(variant, weight.precision, tile));
         for part in &weight.parts {
             let to = sums.as_ref().map_or(to, PooledBuffer::buffer);
-            let mut buffers = vec![(1, to), (2, from), (5, bias)];
+            let mut buffers = vec![(1, to), (5, bias)];
+            buffers.extend(rows_of(from, quantized.as_ref()));
             buffers.extend(part.bindings());
             buffers.extend(layer.bindings());
             let params = LinearParams { part_groups, ..layer.params(part) };
@@ -234,6 +241,18 @@ impl Layer<'_> {
     }
 }
 
+/// Returns the buffers of x: the rows, or their values and scales in 8 bits.
+fn rows_of<'a>(
+    from: &'a Buffer,
+    quantized: Option<&'a [PooledBuffer; 2]>,
+) -> impl Iterator<Item = (u32, &'a Buffer)> {
+    let [values, scales] = match quantized {
+        None => [Some(from), None],
+        Some(of) => of.each_ref().map(|buffer| Some(buffer.buffer())),
+    };
+    [(2, values), (6, scales)].into_iter().filter_map(|(binding, buffer)| Some((binding, buffer?)))
+}
+
 /// Records the sum of a layer's parts.
 pub(super) fn sum_parts(gpu: &mut Gpu, end: &Unfinished) {
     let Some((bias, activation)) = &end.layer else { return };
@@ -247,17 +266,19 @@ pub(super) fn sum_parts(gpu: &mut Gpu, end: &Unfinished) {
 }
 
 /// Returns the kernel of a tile.
-fn tiled(arithmetic: Arithmetic, precision: Precision, tile: &'static Tile) -> Kernel {
-    match arithmetic {
+fn tiled(variant: Variant, precision: Precision, tile: &'static Tile) -> Kernel {
+    match variant.arithmetic {
+        Arithmetic::F32 => Kernel::Linear(precision, tile),
         Arithmetic::F16 => Kernel::LinearF16(precision, tile),
-        Arithmetic::F32 | Arithmetic::Int8 => Kernel::Linear(precision, tile),
+        Arithmetic::Int8 if variant.quantizes() => Kernel::LinearQuantized(tile),
+        Arithmetic::Int8 => Kernel::LinearRounded(tile),
     }
 }
 
 /// Returns the number of workgroups of a layer over this number of rows, at most.
 pub(super) fn workgroups(variant: Variant, rows: usize, weight: &GpuMatrix) -> u64 {
     let grid = match variant.layout {
-        Layout::Tiling(Tiling { tile, parts }) => {
+        Layout::Tiling(Tiling { tile, parts }) | Layout::Rounding(Tiling { tile, parts }) => {
             let [width, height] = [tile.width(), tile.height()].map(|side| side as usize);
             [weight.rows.div_ceil(width) as u32, rows.div_ceil(height) as u32, parts]
         }
@@ -267,7 +288,7 @@ pub(super) fn workgroups(variant: Variant, rows: usize, weight: &GpuMatrix) -> u
 }
 
 /// Returns the kernel of a variant for a result `[rows, outputs]`, with its constants and its grid.
-/// [`Gpu::record_tiled`] knows those of a tiling. `None`: a variant of attention.
+/// [`Gpu::record_tiled`] knows those of a tiling. `None`: a variant of another operation.
 pub(super) fn kernel_of(
     variant: Variant,
     precision: Precision,
@@ -299,14 +320,9 @@ pub(super) fn kernel_of(
             let constants = vec![("ONE_ROW", one), ("LANES", lanes as f64)];
             (Kernel::LinearFewRows(precision), constants, grid)
         }
-        (Layout::Tiling(Tiling { tile, .. }), arithmetic) => {
-            (tiled(arithmetic, precision, tile), Vec::new(), [0; 3])
+        (Layout::Tiling(Tiling { tile, .. }) | Layout::Rounding(Tiling { tile, .. }), _) => {
+            (tiled(variant, precision, tile), Vec::new(), [0; 3])
         }
-        (Layout::Queries(_), _) => return None,
-        (Layout::Tiles(side), _) => {
-            let (side, threads) = (usize::from(side), f64::from(side / 4));
-            let constants = vec![("THREADS_X", threads), ("THREADS_Y", threads)];
-            (Kernel::LinearInt8, constants, tiles(side, side))
-        }
+        _ => return None,
     })
 }

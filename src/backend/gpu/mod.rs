@@ -122,8 +122,8 @@ pub struct Gpu {
     tile_size: Option<usize>,
     /// True if attention handles twice as many queries at a time where it can.
     wide_attention: bool,
-    /// The variant of linear layers in floats. `None`: chosen by the size of y.
-    tiling: Option<linear::Tiling>,
+    /// The variant of linear layers, for tests. `None`: as chosen.
+    tiling: Option<choice::Layout>,
     /// Columns per head of attention during the warm-up. The self-test uses the same.
     head_dim: usize,
     low_precision: LowPrecision,

@@ -214,7 +214,8 @@ mod tests {
             Kernel::Linear(..)
             | Kernel::LinearF16(..)
             | Kernel::LinearSumParts
-            | Kernel::LinearInt8
+            | Kernel::LinearQuantized(_)
+            | Kernel::LinearRounded(_)
             | Kernel::LinearFewRows(_)
             | Kernel::LinearFewRowsInt8
             | Kernel::LinearBarrierFree(_)

@@ -86,23 +86,27 @@ impl Gpu {
     ) -> Result<()> {
         let op = Op::Linear(precision);
         let mut failure = None;
-        // If a kept choice is wrong, every variant is tested.
-        while let Some(variant) = self.untested(op).first().copied() {
-            let error = self.linear_error(precision, variant).await;
-            let tested = error.and_then(|error| check(name, error, tolerance));
-            failure = self.judge(op, variant, tested)?.or(failure);
-        }
-        let has_low = self.variants(op).iter().any(|v| v.arithmetic != Arithmetic::F32);
-        let low = match precision {
-            Precision::I8 => Some(&mut self.low_precision.int8),
-            Precision::F16 => Some(&mut self.low_precision.half),
-            _ => None,
-        };
-        // `take` disables the arithmetic and returns if it was enabled.
-        if !has_low && low.is_some_and(std::mem::take) {
+        loop {
+            // If a kept choice is wrong, every variant is tested.
+            while let Some(variant) = self.untested(op).first().copied() {
+                let error = self.linear_error(precision, variant).await;
+                let tested = error.and_then(|error| check(name, error, tolerance));
+                failure = self.judge(op, variant, tested)?.or(failure);
+            }
+            let has_low = self.variants(op).iter().any(|v| v.arithmetic != Arithmetic::F32);
+            let low = match precision {
+                Precision::I8 => Some(&mut self.low_precision.int8),
+                Precision::F16 => Some(&mut self.low_precision.half),
+                _ => None,
+            };
+            // `take` disables the arithmetic and returns if it was enabled.
+            if has_low || !low.is_some_and(std::mem::take) {
+                break;
+            }
             let mut struck = self.choice.struck.iter().filter(|(struck, ..)| *struck == op);
             let why = struck.find(|(_, v, _)| v.arithmetic != Arithmetic::F32);
             self.low_precision.note = why.map(|(.., why)| format!("{why}: computing in fp32"));
+            // Without it there are more variants.
         }
         match failure {
             Some(failure) if !self.is_possible(op) => Err(failure),

@@ -1,10 +1,11 @@
 //! Settings and counters for tests and benchmarks.
 
 use super::Gpu;
+use super::choice::Layout;
 #[cfg(not(target_arch = "wasm32"))]
 use super::device::Device;
 use super::linear::Tiling;
-use super::variants::TILES;
+use super::variants::{Operands, TILES, Tile};
 
 #[doc(hidden)]
 impl Gpu {
@@ -74,18 +75,25 @@ impl Gpu {
         self.tile_size = tile_size;
     }
 
-    /// Returns the numbers of the variants of linear layers in floats over five or more rows that
-    /// fit the device's workgroup memory.
-    pub fn tilings(&self) -> Vec<usize> {
-        let fits = |n: &usize| TILES[*n].memory() <= self.device.max_workgroup_bytes;
+    /// Returns the numbers of the variants of linear layers over five or more rows that fit the
+    /// device's workgroup memory, with operands in floats or in 8-bit integers.
+    pub fn tilings(&self, integers: bool) -> Vec<usize> {
+        let operands = if integers { Operands::Rounded } else { Operands::Floats };
+        let fits = |n: &usize| TILES[*n].memory(operands) <= self.device.max_workgroup_bytes;
         (0..TILES.len()).filter(fits).collect()
     }
 
-    /// Sets the variant of linear layers in floats over five or more rows, and the number of parts
-    /// that sums over 768 inputs are computed in. `None`, the default, chooses by the size of y.
+    /// Sets the variant of linear layers over five or more rows, and the number of parts that
+    /// sums over 768 inputs are computed in. `None`, the default, chooses by the size of y.
     pub fn set_tiling(&mut self, tiling: Option<(usize, u32)>) {
-        self.tiling =
-            tiling.and_then(|(tile, parts)| Some(Tiling { tile: TILES.get(tile)?, parts }));
+        let of = |(tile, parts)| Some(Layout::Tiling(Tiling { tile: *TILES.get(tile)?, parts }));
+        self.tiling = tiling.and_then(of);
+    }
+
+    /// As [`Gpu::set_tiling`], for layers in 8-bit integers that quantize rows themselves.
+    pub fn set_rounding_tiling(&mut self, tile: usize, parts: u32) {
+        let of = |tile: &&'static Tile| Layout::Rounding(Tiling { tile, parts });
+        self.tiling = TILES.get(tile).map(of);
     }
 
     /// Selects the kernel of attention over 32 queries at a time, or over 16, the default.

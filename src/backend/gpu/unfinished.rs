@@ -169,11 +169,13 @@ impl Gpu {
 }
 
 /// Returns true if a variant of linear layers can normalize its input.
-fn has_consumer(Variant { layout, arithmetic }: Variant) -> bool {
+pub(super) fn has_consumer(Variant { layout, arithmetic }: Variant) -> bool {
     match layout {
         Layout::FewRows => true,
-        Layout::Tiles(_) => arithmetic == Arithmetic::Int8,
-        Layout::Tiling(Tiling { tile, .. }) => Consumer::TILES.contains(&tile),
-        Layout::Queries(_) | Layout::BarrierFree => false,
+        Layout::Tiling(_) if arithmetic == Arithmetic::Int8 => false,
+        Layout::Tiling(Tiling { tile, .. }) | Layout::Rounding(Tiling { tile, .. }) => {
+            Consumer::TILES.contains(&tile)
+        }
+        _ => false,
     }
 }

@@ -9,6 +9,19 @@ use super::minify::shader;
 #[cfg(test)]
 const MOST_SUMS: u32 = 32;
 
+/// Bytes of workgroup memory of shared/x_normed.wgsl.
+const NORM_MEMORY: u32 = 1536;
+
+/// The operands of linear.wgsl.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Operands {
+    Floats,
+    /// 8-bit integers; the rows were quantized before.
+    Quantized,
+    /// 8-bit integers; the kernel quantizes the rows.
+    Rounded,
+}
+
 /// How linear.wgsl divides its work. See the shader's comment.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Tile {
@@ -45,6 +58,12 @@ pub(super) const TILE_128X128_BY_128: &Tile = &tile([16, 8], [16, 8], 1, 4);
 pub(super) const TILE_32X32_SLICED: &Tile = &tile([4, 4], [8, 8], 4, 8);
 /// Four slices, for fewer rows.
 pub(super) const TILE_16X32_SLICED: &Tile = &tile([2, 4], [8, 8], 4, 16);
+/// Two slices, in less workgroup memory.
+pub(super) const TILE_16X32_HALVED: &Tile = &tile([2, 4], [8, 8], 2, 8);
+/// 256 invocations with 4 × 8 results each.
+pub(super) const TILE_64X128_BY_256: &Tile = &tile([4, 8], [16, 16], 1, 4);
+/// Two steps in workgroup memory.
+pub(super) const TILE_64X64_DOUBLED: &Tile = &tile([4, 4], [16, 16], 1, 4).doubled();
 /// Two steps in workgroup memory.
 pub(super) const TILE_64X128_DOUBLED: &Tile = &tile([8, 8], [16, 8], 1, 2).doubled();
 
@@ -53,7 +72,7 @@ pub(super) const TILES: [&Tile; 18] = [
     TILE_32X32,
     TILE_64X64,
     TILE_128X64,
-    &tile([4, 8], [16, 16], 1, 4),
+    TILE_64X128_BY_256,
     TILE_128X128,
     &tile([8, 8], [16, 16], 1, 2),
     TILE_64X128,
@@ -61,8 +80,8 @@ pub(super) const TILES: [&Tile; 18] = [
     TILE_128X128_BY_128,
     TILE_32X32_SLICED,
     TILE_16X32_SLICED,
-    &tile([2, 4], [8, 8], 2, 8),
-    &tile([4, 4], [16, 16], 1, 4).doubled(),
+    TILE_16X32_HALVED,
+    TILE_64X64_DOUBLED,
     &tile([8, 8], [8, 8], 1, 4).doubled(),
     &tile([8, 8], [16, 8], 1, 4).doubled(),
     TILE_64X128_DOUBLED,
@@ -104,10 +123,15 @@ impl Tile {
         Self { buffers: 2, ..self }
     }
 
-    /// Bytes of workgroup memory, with operands of 32 bits.
-    pub(super) fn memory(&self) -> u32 {
+    /// Bytes of workgroup memory with these operands.
+    pub(super) fn memory(&self, operands: Operands) -> u32 {
         let sums = if self.slices > 1 { 4 * self.height() * self.width() } else { 0 };
-        16 * self.groups * self.buffers * (self.height() + self.width()) + sums
+        let (group, norm) = match operands {
+            Operands::Floats => (16, 0), // the norm of variants for few rows fits
+            Operands::Quantized => (16 + 4 / 2, 0),
+            Operands::Rounded => (16 + 4 / 2, NORM_MEMORY),
+        };
+        group * self.groups * self.buffers * (self.height() + self.width()) + sums + norm
     }
 
     /// Invocations per workgroup.
@@ -115,8 +139,10 @@ impl Tile {
         self.threads_x * self.threads_y * self.slices
     }
 
-    /// Returns the constants of linear.wgsl and the shader with its repetitions written out.
-    pub(super) fn source(&self) -> String {
+    /// Returns the constants of linear.wgsl and the shader with its repetitions written out, for
+    /// these operands.
+    pub(super) fn source(&self, operands: Operands) -> String {
+        let [floats, rounds] = [Operands::Floats, Operands::Rounded].map(|of| of == operands);
         let &Self { rows, columns, threads_x, threads_y, slices, groups, buffers } = self;
         let (threads, quads) = (self.threads(), columns / 4);
         let constants = [
@@ -146,10 +172,15 @@ impl Tile {
             );
         }
         let counts = [
-            ("X_LOADS", self.height() * groups / threads),
+            ("X_LOADS", if rounds { 0 } else { self.height() * groups / threads }),
             ("W_LOADS", self.width() * groups / threads),
             ("OTHER_SLICES", slices - 1),
-            ("SLICE_GROUPS", groups / slices),
+            ("INTEGERS", u32::from(!floats)),
+            ("ROUNDS", u32::from(rounds)),
+            ("READS_FLOATS", u32::from(floats || rounds)),
+            ("FLOAT_GROUPS", if floats { groups / slices } else { 0 }),
+            ("SLICE_BLOCKS", if floats { 0 } else { groups / slices / 2 }),
+            ("FOUR", 4),
             ("QUADS", quads),
             ("ROWS", rows),
         ];
@@ -203,12 +234,14 @@ fn repeat<'a>(lines: impl Iterator<Item = &'a str>, counts: &[(&str, u32)], sour
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST_SUMS, TILES, repeat};
+    use super::{MOST_SUMS, Operands, TILES, repeat};
 
     #[test]
     fn tiles_are_whole() {
-        // All but one fit WebGPU's least limit.
-        assert_eq!(TILES.iter().filter(|tile| tile.memory() > 16_384).count(), 1);
+        // All but one fit WebGPU's least limit, in 8 bits all but seven.
+        let too_large =
+            |operands| TILES.iter().filter(|tile| tile.memory(operands) > 16_384).count();
+        assert_eq!([Operands::Floats, Operands::Quantized].map(too_large), [1, 7]);
         for tile in TILES {
             assert!(tile.threads() <= 256);
             assert!(tile.rows * tile.columns / 4 <= MOST_SUMS);
@@ -216,6 +249,8 @@ mod tests {
             assert_eq!(tile.height() * tile.groups % tile.threads(), 0);
             assert_eq!(tile.width() * tile.groups % tile.threads(), 0);
             assert_eq!(tile.groups % tile.slices, 0);
+            // and every block of 8-bit integers, which is two groups
+            assert_eq!(tile.groups / tile.slices % 2, 0);
         }
     }
 

@@ -17,7 +17,7 @@ export interface Kernels {
   from: "measured" | "kept" | "default";
   /** Milliseconds that the measurement took in this load. */
   milliseconds: number;
-  /** Variant of each operation and size of a call, e.g. `{ "linear_q8 short": "int8 32x32" }`. */
+  /** Variant of each operation and size of a call, e.g. `{ "linear_q8 many": "int8 128x64/8x4/1/4/1" }`. */
   chosen: Record<string, string>;
   /** Variants that this device computes wrongly or does not compile, and why. They are not used. */
   struck: Record<string, string>;

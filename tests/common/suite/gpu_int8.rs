@@ -32,21 +32,32 @@ fn coarse(random: &mut Random, count: usize) -> Vec<f32> {
     random.take(count).into_iter().map(|v| (v * 64.0).round() / 64.0).collect()
 }
 
+/// Inputs and outputs of the layers.
+const SHAPES: [(usize, usize); 5] = [(10, 28), (28, 10), (384, 130), (96, 515), (100, 3)];
+
 /// Returns the error of a linear layer in units of Σ |x · w|: the largest, and the share of results
 /// whose error exceeds the rounding of 32-bit sums. A number halfway between two integers may be
 /// rounded to either. With `integers`, x is rounded as well.
 pub(crate) fn linear<B: Backend>(b: &mut B, integers: bool) -> [f64; 2] {
+    linear_of(b, integers, &SHAPES, &[1, 2, 3, 4, 5, 7, 33, 130])
+}
+
+/// As [`linear`], for layers of these inputs and outputs over these numbers of rows.
+pub(crate) fn linear_of<B: Backend>(
+    b: &mut B,
+    integers: bool,
+    shapes: &[(usize, usize)],
+    counts: &[usize],
+) -> [f64; 2] {
     let mut random = Random(7);
     let (mut worst, mut many, mut all) = (0.0, 0, 0);
-    for (inputs, outputs) in [(10, 28), (28, 10), (384, 130), (96, 515), (100, 3)] {
+    for &(inputs, outputs) in shapes {
         let values = coarse(&mut random, inputs * outputs);
         let (weight, _) = matrix(b, &values, inputs, Precision::I8);
         let exact = rotated(&wide(&values), inputs, true);
         let shift = random.take(outputs);
         let bias = vector(b, &shift);
-        for (count, activation) in
-            [1, 2, 3, 4, 5, 7, 33, 130].into_iter().zip(Activation::ALL.iter().cycle())
-        {
+        for (count, activation) in counts.iter().copied().zip(Activation::ALL.iter().cycle()) {
             let (x, rows) = rows(b, &mut random, count, inputs, (0.1, 1.0));
             let rows = rotated(&rows, inputs, integers);
             let mut y = B::Rows::default();
