@@ -3,6 +3,7 @@
 use super::choice::{Class, Op, Shape, Variant};
 use super::clock::seconds_now;
 use super::record::MULTIPLY_ADDS;
+use super::unfinished::has_consumer;
 use super::{Gpu, GpuBatch, GpuMatrix, GpuRows, GpuVector, MAX_HEAD_DIM};
 use crate::Result;
 use crate::backend::{Activation, Backend, Precision};
@@ -12,6 +13,17 @@ use crate::batch::{Batch, Sequence};
 const BUDGET: f64 = 0.3;
 /// Seconds of work per timing. Browsers round the device's clock and their own to 0.1 ms.
 const WORK: f64 = 0.002;
+/// Seconds of work before the first comparison.
+const WARM_UP: f64 = 0.01;
+/// Variants that are timed between two timings of the default.
+const TOGETHER: usize = 3;
+/// Times that these are timed until the default has taken the same time before and after.
+const TRIES: usize = 3;
+/// Variants that are timed again, and once more.
+const FINALISTS: [usize; 2] = [4, 2];
+/// Difference of two timings of the default, in units of the shorter one, by which the device's
+/// clock has not changed.
+const STEADY: f64 = 0.08;
 /// Largest number of calls per timing.
 const MOST_CALLS: usize = 64;
 /// Error of a timing, in seconds.
@@ -59,96 +71,214 @@ pub(super) async fn fastest(
 ) -> Result<Vec<Fastest>> {
     let end = timer.now() + budget;
     let mut found = Vec::new();
-    // Seconds per multiply-add of the slowest variant of the class before.
+    // Seconds per multiply-add of the slowest variant of the class before. 0: there is none.
     let mut pace = 0.0;
-    for (class, variants) in classes {
-        let work = multiply_adds(*class) as f64;
-        let mut times = Times::default();
-        for variant in variants {
-            // The first class has no class before it.
-            let forecast =
-                if pace > 0.0 { pace * work } else { timer.forecast(*class, *variant).await? };
-            if timer.now() + times.longest().max(forecast) > end {
-                if pace == 0.0 && times.0.is_empty() {
-                    times.push(forecast);
-                }
-                break;
-            }
-            times.push(timer.time(*class, *variant, 1).await?);
+    for (number, (class, variants)) in classes.iter().enumerate() {
+        let forecast = pace * multiply_adds(*class) as f64;
+        let left = classes.len() - number;
+        let mut race = Race::new(timer, (*class, variants), (forecast, end, left));
+        let is_whole = race.run().await?;
+        if let Some(seconds) = race.default {
+            let (best, share) = race.best();
+            found.push((*class, variants[best], seconds * share));
+        } else if pace == 0.0 {
+            found.push((*class, variants[0], race.longest));
         }
-        pace = times.longest() / work;
-        times.refine(timer, (*class, variants), end).await?;
-        if let Some(best) = times.best() {
-            found.push((*class, variants[best], times.0[best].0));
-        }
-        if times.0.len() < variants.len() {
+        pace = race.longest / multiply_adds(*class) as f64;
+        if !is_whole {
             break;
         }
     }
     Ok(found)
 }
 
-/// Seconds per call of each variant, and their greatest error.
-#[derive(Default)]
-struct Times(Vec<(f64, f64)>);
+/// The measurement of a class. A device's clock may change at any time, by several times. Variants
+/// are therefore compared with the default only by timings before and after which the default took
+/// the same time.
+struct Race<'a, T> {
+    timer: &'a mut T,
+    class: Class,
+    variants: &'a [Variant],
+    /// Seconds that any variant will take, by the class before; 0: not known.
+    forecast: f64,
+    /// The moment at which the measurement must end.
+    end: f64,
+    /// Classes that are still to be measured, this one included.
+    left: usize,
+    /// Least seconds of a call by the default.
+    default: Option<f64>,
+    /// Seconds of a call by the default at last, as the mean of this number of calls.
+    last: Option<(f64, usize)>,
+    /// Most seconds of a call, or the default's forecast if none was timed.
+    longest: f64,
+    /// For each variant its time as a share of the default's, and the greatest error.
+    shares: Vec<Option<(f64, f64)>>,
+}
 
-impl Times {
-    fn push(&mut self, seconds: f64) {
-        self.0.push((seconds, NOISE));
+impl<'a, T: Timer> Race<'a, T> {
+    fn new(
+        timer: &'a mut T,
+        (class, variants): (Class, &'a [Variant]),
+        (forecast, end, left): (f64, f64, usize),
+    ) -> Self {
+        let shares = vec![None; variants.len()];
+        let (default, last) = (None, None);
+        Self { timer, class, variants, forecast, end, left, default, last, longest: 0.0, shares }
     }
 
-    fn longest(&self) -> f64 {
-        self.0.iter().fold(0.0, |most, (seconds, _)| most.max(*seconds))
+    /// Times every variant, then those that may be the fastest twice more, with more calls, in this
+    /// class's share of the time. Returns false if there was no time for a first timing of each.
+    async fn run(&mut self) -> Result<bool> {
+        let first = self.forecast == 0.0;
+        if self.time(0, 1).await?.is_none() {
+            return Ok(false);
+        }
+        if first {
+            self.warm_up().await?;
+        }
+        let others: Vec<usize> = (1..self.variants.len()).collect();
+        if !self.compare(&others, 1).await? {
+            return Ok(false);
+        }
+        let now = self.timer.now();
+        self.end = now + (self.end - now) / self.left as f64;
+        for most in FINALISTS {
+            let near = self.nearest(most);
+            if near.is_empty() || near.len() == 1 && !self.is_near(0) {
+                break;
+            }
+            let calls = calls(self.class, self.default.unwrap_or(self.longest));
+            if !self.compare(&near, calls).await? {
+                break;
+            }
+        }
+        Ok(true)
     }
 
-    fn shortest(&self) -> f64 {
-        self.0.iter().fold(f64::INFINITY, |least, (seconds, _)| least.min(*seconds))
+    /// Lets the device raise its clock.
+    async fn warm_up(&mut self) -> Result<()> {
+        let start = self.timer.now();
+        let calls = calls(self.class, self.longest);
+        while self.timer.now() < start + WARM_UP && self.time(0, calls).await?.is_some() {}
+        Ok(())
+    }
+
+    /// Compares variants with the default. Returns false if there was no time for all.
+    async fn compare(&mut self, others: &[usize], calls: usize) -> Result<bool> {
+        for group in others.chunks(TOGETHER) {
+            match self.compare_group(group, calls).await? {
+                None => return Ok(false),
+                Some(true) => continue,
+                Some(false) => {}
+            }
+            // The clock has changed: one by one, they take less time.
+            for one in group.chunks(1) {
+                for _ in 0..TRIES {
+                    match self.compare_group(one, calls).await? {
+                        None => return Ok(false),
+                        Some(true) => break,
+                        Some(false) => {}
+                    }
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Times the default, some variants, and the default again. Returns false if the clock has
+    /// changed; `None` if there was no time for all.
+    async fn compare_group(&mut self, group: &[usize], calls: usize) -> Result<Option<bool>> {
+        let before = match self.last.filter(|(_, of)| *of == calls) {
+            Some((seconds, _)) => Some(seconds),
+            None => self.time(0, calls).await?,
+        };
+        let mut times = Vec::new();
+        for n in group {
+            let Some(seconds) = self.time(*n, calls).await? else { return Ok(None) };
+            times.push((*n, seconds));
+        }
+        let after = self.time(0, calls).await?;
+        let (Some(before), Some(after)) = (before, after) else { return Ok(None) };
+        let noise = NOISE / calls as f64;
+        let is_steady = (before - after).abs() <= STEADY * before.min(after) + noise;
+        if is_steady {
+            let default = (before + after) / 2.0;
+            self.shares[0] = Some((1.0, noise / default));
+            for (n, seconds) in times {
+                self.add(n, seconds / default, noise / default);
+            }
+        }
+        Ok(Some(is_steady))
+    }
+
+    /// Adds a comparison of a variant with the default. Of the equally exact ones, the worst counts.
+    fn add(&mut self, n: usize, share: f64, error: f64) {
+        let known = self.shares[n].filter(|(_, known)| *known <= 2.0 * error);
+        let share = known.map_or(share, |(known, _)| known.max(share));
+        self.shares[n] = Some((share, error));
+    }
+
+    /// Returns the seconds of a call by a variant, as the mean of `calls`; `None` if there is no
+    /// time for it.
+    async fn time(&mut self, n: usize, calls: usize) -> Result<Option<f64>> {
+        let (class, variant) = (self.class, self.variants[n]);
+        let mut expected = match (self.shares[n], self.default) {
+            (Some((share, _)), Some(default)) => share * default,
+            // The first class has no class before it.
+            _ if self.forecast == 0.0 => self.timer.forecast(class, variant).await?,
+            _ => self.forecast,
+        };
+        if calls == 1 {
+            expected = expected.max(self.longest);
+        }
+        if self.timer.now() + expected * calls as f64 > self.end {
+            if self.longest == 0.0 {
+                self.longest = expected;
+            }
+            return Ok(None);
+        }
+        let seconds = self.timer.time(class, variant, calls).await?;
+        self.longest = self.longest.max(seconds);
+        if n == 0 {
+            self.default = Some(self.default.map_or(seconds, |least| least.min(seconds)));
+            self.last = Some((seconds, calls));
+        }
+        Ok(Some(seconds))
     }
 
     /// Returns true if a variant may be the fastest, by the timings so far.
     fn is_near(&self, n: usize) -> bool {
-        let (seconds, error) = self.0[n];
-        seconds - error <= CLEAR * self.shortest()
+        let least = self.shares.iter().flatten().fold(1.0, |least: f64, of| least.min(of.0));
+        self.shares[n].is_none_or(|(share, error)| share - error <= CLEAR * least)
     }
 
-    /// Times the variants that may be the fastest twice more, with more calls. Ends early if only
-    /// one is left.
-    async fn refine(
-        &mut self,
-        timer: &mut impl Timer,
-        (class, variants): (Class, &[Variant]),
-        end: f64,
-    ) -> Result<()> {
-        for _ in 0..2 {
-            let near: Vec<usize> = (0..self.0.len()).filter(|n| self.is_near(*n)).collect();
-            if near.len() < 2 {
-                break;
-            }
-            for n in near {
-                let (seconds, error) = self.0[n];
-                let calls = calls(class, seconds);
-                if timer.now() + calls as f64 * seconds > end {
-                    return Ok(());
-                }
-                let again = timer.time(class, variants[n], calls).await?;
-                let known = if error == NOISE { again } else { again.min(seconds) };
-                self.0[n] = (known, NOISE / calls as f64);
-            }
+    /// Returns up to `most` of the variants other than the default that may be the fastest, the
+    /// fastest first. Sorting would add 2 kB.
+    fn nearest(&self, most: usize) -> Vec<usize> {
+        let mut near: Vec<usize> = Vec::new();
+        let share = |n: usize| self.shares[n].map_or(0.0, |(share, _)| share);
+        while near.len() < most {
+            let others = (1..self.shares.len()).filter(|n| !near.contains(n) && self.is_near(*n));
+            let next = others.reduce(|best, n| if share(n) < share(best) { n } else { best });
+            let Some(next) = next else { break };
+            near.push(next);
         }
-        Ok(())
+        near
     }
 
-    /// Returns the fastest variant: the default, unless another one is faster by more than
-    /// [`GAIN`].
-    fn best(&self) -> Option<usize> {
-        let limit = GAIN * self.0.first()?.0;
-        let mut best = 0;
-        for (n, (seconds, _)) in self.0.iter().enumerate().skip(1) {
-            if *seconds < limit && (best == 0 || *seconds < self.0[best].0) {
-                best = n;
+    /// Returns the fastest variant, and its time as a share of the default's: the default, unless
+    /// another one is faster by more than [`GAIN`].
+    fn best(&self) -> (usize, f64) {
+        let mut best = (0, 1.0);
+        for (n, share) in self.shares.iter().enumerate().skip(1) {
+            if let Some((share, _)) = *share
+                && share < GAIN
+                && share < best.1
+            {
+                best = (n, share);
             }
         }
-        Some(best)
+        best
     }
 }
 
@@ -169,6 +299,13 @@ fn rows((op, shape): Class) -> usize {
         (_, Shape::Large) => 512,
         (_, Shape::Many) => 4096,
     }
+}
+
+/// Returns the dispatches that a variant needs for each call, on average, in addition to its own.
+/// Half of the layers follow a norm, and those over few rows may compute it.
+fn dispatches_apart((op, shape): Class, variant: Variant) -> f64 {
+    let can_follow = matches!(op, Op::Linear(_)) && shape <= Shape::Short;
+    if can_follow && !has_consumer(variant) { 0.5 } else { 0.0 }
 }
 
 /// Returns the multiply-adds of a measured call.
@@ -275,7 +412,8 @@ impl Timer for Measurement<'_> {
     }
 
     async fn time(&mut self, class: Class, variant: Variant, calls: usize) -> Result<f64> {
-        self.time_part(class, variant, 0, calls).await
+        let seconds = self.time_part(class, variant, 0, calls).await?;
+        Ok(seconds + dispatches_apart(class, variant) * self.dispatch)
     }
 }
 
@@ -402,38 +540,80 @@ impl Gpu {
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::super::choice::{Arithmetic, Layout};
+    use super::super::linear::Tiling;
+    use super::super::variants::TILE_32X32;
     use super::*;
     use crate::Error;
 
     const NAMES: [&str; 3] = ["first", "second", "third"];
-    const LAYOUTS: [Layout; 3] = [Layout::FewRows, Layout::BarrierFree, Layout::Tiles(32)];
 
-    /// A clock that only timings advance, and the seconds of each variant's call.
+    /// A clock that only timings advance, and a device with the seconds of each variant's call.
     struct Fake {
         now: f64,
-        seconds: [f64; 3],
+        clock: Clock,
+        /// Seconds of each request beside its work.
+        request: f64,
+        /// Of the smallest class. Larger ones take more, in proportion to their work.
+        seconds: Vec<f64>,
+        /// Work that every call has in addition, in units of the smallest class.
+        launch: f64,
         /// Number of calls of each timing, with the variant.
         timings: Vec<(&'static str, usize)>,
         /// The timing at which the device is lost.
         lost_at: usize,
     }
 
+    /// How fast the device is.
+    #[derive(Clone, Copy)]
+    enum Clock {
+        Steady,
+        /// A third as fast in every second period.
+        Changing {
+            period: f64,
+            offset: f64,
+        },
+    }
+
     impl Fake {
-        fn new(seconds: [f64; 3]) -> Self {
-            Self { now: 5.0, seconds, timings: Vec::new(), lost_at: usize::MAX }
+        fn new(seconds: impl Into<Vec<f64>>) -> Self {
+            Self {
+                now: 5.0,
+                clock: Clock::Steady,
+                request: 0.0,
+                seconds: seconds.into(),
+                launch: 0.0,
+                timings: Vec::new(),
+                lost_at: usize::MAX,
+            }
         }
 
         fn seconds_of(&self, class: Class, variant: usize) -> f64 {
             let work = multiply_adds(class) as f64 / multiply_adds((class.0, Shape::Few)) as f64;
-            self.seconds[variant] * work
+            self.seconds[variant] * (work + self.launch)
         }
 
         fn choose(&mut self, shapes: &[Shape], budget: f64) -> Result<Vec<Fastest>> {
-            let variants = LAYOUTS.map(|layout| Variant { arithmetic: Arithmetic::F32, layout });
+            let of = |n: usize| Layout::Queries(n as u8);
+            let variant = |n| Variant { arithmetic: Arithmetic::F32, layout: of(n) };
+            let variants: Vec<Variant> = (0..self.seconds.len()).map(variant).collect();
             let class = |shape: &Shape| (Op::Linear(Precision::F32), *shape);
             let classes: Vec<_> =
-                shapes.iter().map(|shape| (class(shape), variants.to_vec())).collect();
+                shapes.iter().map(|shape| (class(shape), variants.clone())).collect();
             pollster::block_on(fastest(self, &classes, budget))
+        }
+
+        /// Returns the seconds of this much work from now on.
+        fn duration(&self, work: f64) -> f64 {
+            let Clock::Changing { period, offset } = self.clock else { return work };
+            let (mut left, mut taken) = (work, 0.0);
+            let step = period / 64.0;
+            while left > 0.0 {
+                let is_slow = ((self.now + taken + offset) / period) as u64 % 2 == 1;
+                let done = if is_slow { step / 3.0 } else { step };
+                taken += step * (left / done).min(1.0);
+                left -= done;
+            }
+            taken
         }
     }
 
@@ -453,19 +633,21 @@ mod tests {
                 return Err(Error::DeviceLost("lost".into()));
             }
             let variant = number(variant);
-            self.timings.push((NAMES[variant], calls));
-            let seconds = self.seconds_of(class, variant);
-            self.now += seconds * calls as f64;
-            Ok(seconds)
+            self.timings.push((NAMES.get(variant).unwrap_or(&"other"), calls));
+            let taken = self.duration(self.seconds_of(class, variant) * calls as f64);
+            self.now += taken + self.request;
+            Ok(taken / calls as f64)
         }
     }
 
     fn number(variant: Variant) -> usize {
-        LAYOUTS.iter().position(|layout| *layout == variant.layout).unwrap_or_default()
+        let Layout::Queries(number) = variant.layout else { return 0 };
+        usize::from(number)
     }
 
     fn names(found: &[Fastest]) -> Vec<&'static str> {
-        found.iter().map(|(_, variant, _)| NAMES[number(*variant)]).collect()
+        let name = |variant| *NAMES.get(number(variant)).unwrap_or(&"other");
+        found.iter().map(|(_, variant, _)| name(*variant)).collect()
     }
 
     #[test]
@@ -486,10 +668,74 @@ mod tests {
         let mut fake = Fake::new([0.01, 0.002, 0.0021]);
         fake.choose(&[Shape::Few], 1.0).unwrap_or_default();
         let times = |name: &str| fake.timings.iter().filter(|(n, _)| *n == name).count();
-        assert_eq!(NAMES.map(times), [1, 3, 3]);
+        assert_eq!([times("second"), times("third")], [3, 3]);
         let mut fake = Fake::new([0.01, 0.002, 0.02]);
         fake.choose(&[Shape::Few], 1.0).unwrap_or_default();
-        assert_eq!(fake.timings.len(), 3, "one is left: {:?}", fake.timings);
+        let times = |name: &str| fake.timings.iter().filter(|(n, _)| *n == name).count();
+        assert_eq!([times("second"), times("third")], [1, 1], "one is left: {:?}", fake.timings);
+    }
+
+    /// The clock of a device rises and falls with its load and its temperature.
+    #[test]
+    fn a_clock_that_changes_does_not_decide() {
+        // Seconds between changes of the clock, and the share of choices that keep the default for
+        // want of time.
+        for (period, most) in [(0.012, 0.15), (0.03, 0.15), (0.07, 0.0), (0.15, 0.0)] {
+            let (mut kept, mut all) = (0, 0);
+            for phase in 0..40 {
+                let choose = |seconds: [f64; 3]| {
+                    let clock =
+                        Clock::Changing { period, offset: period * f64::from(phase) / 20.0 };
+                    let mut fake = Fake { clock, request: 0.0003, ..Fake::new(seconds) };
+                    names(&fake.choose(&Shape::ALL, BUDGET).unwrap_or_default())
+                };
+                let chosen = choose([6e-6, 4e-6, 5.2e-6]);
+                kept += chosen.iter().filter(|name| **name != "second").count();
+                all += chosen.len();
+                let chosen = choose([4e-6, 5.2e-6, 6e-6]);
+                assert!(chosen.iter().all(|name| *name == "first"), "{period} {phase}: {chosen:?}");
+            }
+            assert!(kept as f64 <= most * all as f64, "{period}: {kept} of {all}");
+        }
+    }
+
+    /// Ten variants, as on a GPU that takes 9 µs for the smallest class and 132 for the largest.
+    #[test]
+    fn every_class_of_a_fast_device_is_measured_within_the_budget() {
+        for best in 1..10 {
+            let mut seconds: Vec<f64> = (0..10).map(|n| 9e-8 * (0.8 + 0.05 * n as f64)).collect();
+            (seconds[0], seconds[best]) = (9e-8, 5e-8);
+            let mut fake = Fake { request: 0.0005, launch: 100.0, ..Fake::new(seconds) };
+            let found = fake.choose(&Shape::ALL, BUDGET).unwrap_or_default();
+            let numbers: Vec<_> = found.iter().map(|(_, variant, _)| number(*variant)).collect();
+            assert_eq!(numbers, [best; 5]);
+            assert!(fake.now - 5.0 < 0.8 * BUDGET, "{}", fake.now - 5.0);
+        }
+    }
+
+    /// A class leaves time to the others: it may have many variants that are nearly as fast.
+    #[test]
+    fn no_class_takes_the_time_of_the_others() {
+        let seconds: Vec<f64> = (0..10).map(|n| 9e-8 * (1.0 - 0.02 * n as f64)).collect();
+        for request in [0.0005, 0.002] {
+            let mut fake = Fake { request, launch: 100.0, ..Fake::new(seconds.clone()) };
+            let found = fake.choose(&Shape::ALL, BUDGET).unwrap_or_default();
+            assert_eq!(found.len(), 5, "requests of {request} s");
+            assert!(fake.now - 5.0 < BUDGET + 0.01, "{}", fake.now - 5.0);
+        }
+    }
+
+    #[test]
+    fn a_layer_that_cannot_follow_a_norm_is_charged_for_its_dispatch() {
+        let tiling = Tiling { tile: TILE_32X32, parts: 1 };
+        let charge = |arithmetic, layout, shape| {
+            dispatches_apart((Op::Linear(Precision::I8), shape), Variant { arithmetic, layout })
+        };
+        let (int8, tiled) = (Arithmetic::Int8, Layout::Tiling(tiling));
+        assert_eq!(charge(int8, tiled, Shape::Short), 0.5);
+        assert_eq!(charge(int8, Layout::Rounding(tiling), Shape::Short), 0.0);
+        assert_eq!(charge(Arithmetic::F32, tiled, Shape::Short), 0.0);
+        assert_eq!(charge(int8, tiled, Shape::Medium), 0.0);
     }
 
     #[test]
