@@ -32,6 +32,22 @@ test("redact leaves no e-mail address, card number or telephone number of these 
   for (const [n, { text, restore }] of redactions.entries()) assert.equal(restore(text), texts[n]);
 });
 
+test("finds ages, user names, passwords, keys and details of health without the detectors", async () => {
+  for (const [text, label, ...words] of [
+    ["The driver, aged 47, was taken home. Her son is 12 years old.", "AGE", "47", "12 years old"],
+    ["The login is blocked for jpark_88, please unlock it.", "USERNAME", "jpark_88"],
+    ["the wifi password is Sunflower!42 for all guests", "PASSWORD", "Sunflower!42"],
+    ["She has epilepsy and takes lamotrigine twice a day.", "HEALTH", "epilepsy", "lamotrigine"],
+    ["api key: 4f9a27cc01be8853a7d2e6b0915cd3f8", "SECRET", "4f9a27cc01be8853a7d2e6b0915cd3f8"],
+  ]) {
+    const { entities } = await redact(text, { model: ner, detectors: [], labels: [label] });
+    assert.deepEqual(
+      entities.map(({ word }) => word),
+      words,
+    );
+  }
+});
+
 test("redact uses it by default", async () => {
   const text = "Anna Kovács (anna@example.org) flew to Oslo. Anna Kovács is ill.";
   const { text: redacted, restore } = await redact(text);

@@ -146,10 +146,13 @@ def load_adapter(network, tensors):
 
 @torch.no_grad()
 def load_entities(network, tensors):
-    """Copies the adapter and the classifier of tokens from the file of minilm-entities, in f32."""
+    """Copies the adapter and the classifier of tokens from the file of minilm-entities, in f32. Tags which that file does not have, the
+    last ones, stay untrained."""
     for name, parameter in adapter_tensors(network).items():
         parameter.copy_(tensors[f"bert.{name}"])
-    network.tagger.load_state_dict({part: tensors[f"classifier.{part}"] for part in ("weight", "bias")})
+    for part, parameter in network.tagger.named_parameters():
+        known = tensors[f"classifier.{part}"]
+        parameter[:len(known)].copy_(known)
 
 
 def adapter_tensors(network):

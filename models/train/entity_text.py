@@ -8,14 +8,19 @@ import sys
 
 import languages
 import sources
+from entity_tables import Tables
 from entity_values import FOLDER, MONTHS, Values
 
-LABELS = ["PERSON", "LOCATION", "ORGANIZATION", "DATE", "EMAIL", "PHONE", "ADDRESS", "MONEY", "ID"]
+LABELS = ["PERSON", "LOCATION", "ORGANIZATION", "DATE", "EMAIL", "PHONE", "ADDRESS", "MONEY", "ID", "AGE", "USERNAME", "PASSWORD", "SECRET", "HEALTH"]
 TAGS = ["O"] + [f"{begin}-{label}" for label in LABELS for begin in "BI"]
-COUNT = 60_000  # sentences made of templates
-PLAIN = 10_000  # of text/everyday
-FOREIGN = 15_000  # in other languages, without personal data
-NAMED = 45_000  # the same, with a name
+COUNT = 216_000  # texts made of templates and fields
+PLAIN = 12_000  # of text/everyday
+FOREIGN = 14_000  # in other languages, without personal data
+NAMED = 68_000  # the same, with a name
+SPOKEN = 0.11  # the share of the first that is as speech recognition writes it
+FIELDS = 0.16  # the share of tables, forms and records
+TALK = "calls calls calls calls spoken talk records private places clinic post work plain letters support".split()  # situations that are spoken
+FILLERS = ["um", "uh", "er", "you know", "i mean", "like", "well", "okay so", "yeah", "right"]
 
 MARK = re.compile(r"\[([^\[\]]+)\]\(([A-Z]+)(?:/[a-z]+)?\)")
 CHOICE = re.compile(r"\[\[((?:(?!\[\[|\]\]).)*)\]\]")
@@ -49,6 +54,28 @@ def joined(parts):
     return text, spans
 
 
+def lines(parts):
+    """[(text, label)] in which no entity is longer than a line."""
+    found = []
+    for text, label in parts:
+        for n, line in enumerate(text.split("\n") if label else [text]):
+            found += ([("\n", None)] if n else []) + [(line, label)]
+    return found
+
+
+def spoken(rng, parts):
+    """As speech recognition writes it: most in lower case and without punctuation, some with a filler."""
+    if rng.random() < 0.15:
+        return parts
+    found = []
+    for text, label in parts:
+        text = re.sub(r"[.,:;!?()\"|/]+(?= |$)" if label is None else "[.,]", "", text.replace("\n", " "))
+        if label is None and rng.random() < 0.12 and text.endswith(" "):
+            text += rng.choice(FILLERS) + " "
+        found.append((text.lower(), label))
+    return found
+
+
 def marked(path):
     """[(text, spans)] of a file in the form of `parse`."""
     return [parse(line) for line in sources.lines(path)]
@@ -66,39 +93,58 @@ class Generator:
     def __init__(self, rng):
         self.rng = rng
         self.values = Values(rng)
+        self.tables = Tables(rng, self.values)
         self.templates = templates()
+        self.plain = [text for text, _ in plain_sentences(rng, PLAIN)]
         self.situations = list(self.templates)
         # By the square root of how many templates there are, so that short files count, too.
         self.weights = [len(self.templates[name]) ** 0.5 * (0.7 if name in languages.LANGUAGES else 1) for name in self.situations]
 
     def example(self):
-        """(text, spans): one to four templates of a situation, with typical carelessness."""
-        situation = self.rng.choices(self.situations, self.weights)[0]
-        count = self.rng.choices([1, 2, 3, 4], [62, 22, 10, 6])[0]
-        between = self.rng.choice([" ", " ", " ", "\n", ", "])
+        """(text, spans): one to six templates of a situation, or fields, with typical carelessness."""
+        kind = self.rng.random()
+        self.values.is_spoken = kind < SPOKEN
+        self.values.language = None
+        if kind > 1 - FIELDS:
+            return joined(self.careless(lines(self.tables.text())))
+        situation = self.rng.choice(TALK) if self.values.is_spoken else self.rng.choices(self.situations, self.weights)[0]
+        parts = self.several(situation, self.rng.choices([1, 2, 3, 4, 5, 6], [46, 22, 14, 9, 5, 4])[0])
+        parts = spoken(self.rng, parts) if self.values.is_spoken else parts
+        return joined(self.careless([part for part in parts if part[0]]))
+
+    def several(self, situation, count):
+        """The parts of some templates."""
+        between = self.rng.choice([" ", " ", " ", "\n", "\n", ", "])
         parts = []
         for n in range(count):
+            if n and self.rng.random() < 0.22:
+                language = situation if situation in languages.LANGUAGES else None
+                parts += [(between, None), (self.rng.choice(languages.sentences(language) if language else self.plain), None)]
             if n and between == ", " and parts[-1][1] is None:
                 parts[-1] = parts[-1][0].rstrip(".!"), None
             other = self.rng.choices(self.situations, self.weights)[0] if self.rng.random() < 0.2 else situation
             parts += ([(between, None)] if n else []) + self.filled(self.rng.choice(self.templates[other]), other)
-        return joined(self.careless([part for part in parts if part[0]]))
+            if between != ", " and re.search(r"[^\W_]$", parts[-1][0]) and self.rng.random() < 0.4:
+                parts.append((self.rng.choice("......!?;,:"), None))
+        return parts
 
     def filled(self, template, situation):
         self.values.language = situation if situation in languages.LANGUAGES else None
         while (match := CHOICE.search(template)) is not None:
             template = template[:match.start()] + self.rng.choice(match[1].split("|")) + template[match.end():]
-        parts = segments(SLOT, " ".join(template.split()), lambda match: self.values.value(match[1]))
+        parts = segments(SLOT, " ".join(template.split()).replace("\\n", "\n").replace("\\t", "\t"), lambda match: self.values.value(match[1]))
         parts = [part for before, (text, label) in zip([("", None), *parts], parts) for part in self.without_article(before[0], text, label)]
         first, label = parts[0]
         if label is None and first:
             parts[0] = first[0].upper() + first[1:], None
         elif not first and parts[1:] and parts[1] == ("the ", None):
             parts[1] = "The ", None
-        return [part for part in parts if part[0]]
+        return lines([part for part in parts if part[0]])
 
     def without_article(self, before, text, label):
-        """A name's "the" as a separate part without a label; left out if the template has one."""
+        """A name's "the", or the article of a condition, as a separate part without a label; left out if the template has one."""
+        if label == "HEALTH" and (article := re.match("an? ", text)):
+            return [("" if re.search(r"\ban? $", before.lower()) else article[0], None), (text[article.end():], label)]
         name = text.removeprefix("the ")
         if label is None or name == text:
             return [(text, label)]

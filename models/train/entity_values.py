@@ -7,6 +7,8 @@ import unicodedata
 
 import languages
 import sources
+from entity_private import Private
+from entity_spoken import Spoken
 
 FOLDER = sources.TEXT / "entities"
 MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]
@@ -68,7 +70,7 @@ def ascii_of(text):
     return "".join(letter for letter in plain if letter in string.ascii_lowercase)
 
 
-class Values:
+class Values(Private, Spoken):
     """`value(slot)` → (text, label or None) for a slot of a template, as `{person}` or `{id:passport}`."""
 
     def __init__(self, rng):
@@ -76,22 +78,31 @@ class Values:
         self.given, self.family = groups("given")[""], groups("family")[""]
         self.places, self.organizations, self.streets = groups("places"), groups("organizations"), groups("streets")
         self.words = {group: entries for group, entries in groups("words").items()}
+        self.ailments, self.blocks = groups("health"), [line.split(": ", 1)[1] for line in sources.lines(FOLDER / "addresses.txt")]
         self.local, self.language = languages.Local(rng), None
+        self.is_spoken = False  # numbers in words, as in a transcript
+
+    def latin(self, name):
+        """A name's letters for a user name or an e-mail address."""
+        return ascii_of(name)
 
     def of_language(self, kind):
         """A value as people of the text's language have it, or None: half of the values in other languages, some of those in English."""
-        if not self.chance(0.6 if self.language else 0.12):
+        if not self.chance(0.6 if self.language else 0.25):
             return None
-        return self.local.draw(self.language or "en", kind)
+        latin = self.language is None and kind != "address" and self.chance(0.6)
+        return self.local.draw(self.rng.choice(languages.LATIN) if latin else self.language or "en", kind)
 
     def value(self, slot):
         name, _, detail = slot.partition(":")
-        made = getattr(self, f"slot_{name}", None)
+        if name == "address" and not detail and not self.language and not self.is_spoken and self.chance(0.5):
+            return ", ".join(self.block()), "ADDRESS"
+        made = (self.is_spoken and getattr(self, "spoken_id" if name in ("iban", "card") else f"spoken_{name}", None)) or getattr(self, f"slot_{name}", None)
         if made is None:
             if name not in self.words:
                 raise sources.Failure(f"a template has the slot {{{slot}}}, and there is no such list")
             return self.rng.choice(self.words[name]), None
-        return made(detail) if detail else made()
+        return made(detail) if detail and name not in ("id", "date") or detail and not self.is_spoken else made()
 
     # --- small things
 
@@ -143,8 +154,18 @@ class Values:
         if form < 0.90:
             return f"{given} {self.given_name()} {family}", "PERSON"
         if form < 0.94:
-            return f"{given} {family}-{self.family_name()}", "PERSON"
+            return self.rare_name(given, family), "PERSON"
         return (f"{family}, {given}" if form < 0.97 else f"{family} {given}"), "PERSON"
+
+    def rare_name(self, given, family):
+        """A name with a particle, a nickname, several family names, or initials only."""
+        rng, other = self.rng, self.family_name()
+        initials = ". ".join(self.letters(rng.choice([1, 2]))) + "."
+        particle = rng.choice("van|van der|van den|von|de|de la|del|dos|da|di|le|el|al|bin|ben|ibn|Mac|St.|O'|d'|ter|zu".split("|"))
+        return rng.choice([
+            f"{given} {family}-{other}", f"{given} {family}-{other}", f"{given} {family} {other}", f"{given} {particle}{'' if particle[-1] in chr(39) else ' '}{family}", f"{initials} {family}", f"{given} {family} Jr.",
+            f"{given} {family} III", f'{given} "{rng.choice(self.given)}" {family}', f"{given} '{rng.choice(self.given)}' {family}", f"{family} {given[0]}.", f"{given} {family[0]}.", f"{given}-{self.given_name()} {family}",
+            f"{given} {self.letters(1)} {family}", f"{family.upper()} {given}", f"{family}, {given} {self.letters(1)}."])
 
     def slot_wordname(self):
         """A given name that is a word, too."""
@@ -173,6 +194,10 @@ class Values:
         return self.place_of("region"), "LOCATION"
 
     def slot_nature(self):
+        if self.chance(0.25):
+            name = self.rng.choice([self.family_name(), self.rng.choice(self.streets["name"]), self.invented()])
+            return self.rng.choice(["Lake {}", "{} Lake", "the River {}", "Mount {}", "{} Valley", "{} Bay", "{} Island", "the {} Islands", "{} Beach", "{} Forest", "{} Moor", "Cape {}", "{} Creek",
+                                    "{} Falls"]).format(name), "LOCATION"
         return self.place_of("nature"), "LOCATION"
 
     def slot_sight(self):
@@ -180,6 +205,12 @@ class Values:
             kind = self.rng.choice(["Street", "Road", "Lane", "Square", "Bridge", "Station", "Park", "Market", "Hill", "Gardens", "Airport", "Beach"])
             return f"{self.rng.choice(self.streets['name'] + self.places['city'])} {kind}", "LOCATION"
         return self.place_of("sight"), "LOCATION"
+
+    def slot_road(self):
+        """A street without a number."""
+        name = self.rng.choice([self.rng.choice(self.streets["name"]), self.family_name(), self.rng.choice(self.places["city"])])
+        return self.rng.choice(["{} Street", "{} Street", "{} Road", "{} Road", "{} Lane", "{} Avenue", "{} Square", "{} Drive", "{} Close", "{}straße", "{}platz", "Rue {}", "Calle {}", "Via {}", "{}straat",
+                                "{}gatan", "Avenida {}", "ul. {}", "the {} Bridge", "{} Roundabout"]).format(name), "LOCATION"
 
     def slot_place(self):
         return self.rng.choice([self.slot_city, self.slot_city, self.slot_city, self.slot_country, self.slot_region])()
@@ -196,6 +227,8 @@ class Values:
             return self.slot_institution()
         if made < 0.6:
             return self.slot_eatery()
+        if made < 0.76:
+            return self.inner(self.rng.choice(kinds["local"])), "ORGANIZATION"
         return self.slot_company()
 
     def slot_institution(self):
@@ -246,7 +279,9 @@ class Values:
                  f"{day}.{month + 1}.", f"{year}-{month + 1:02}-{day:02}", f"{year}/{month + 1:02}/{day:02}", f"{day}-{SHORT[month]}-{year}", f"{day} {short}",
                  f"{short} {day}", f"{day} {short} {year}", f"{month + 1:02}/{year}", f"{rng.choice(DAYS)}, {day} {name}", f"{rng.choice(DAYS)} {day} {name} {year}",
                  f"{rng.choice(DAYS)}, {name} {day}", f"{rng.choice(DAYS)} {ordinal} {name}", f"{rng.choice(['spring', 'summer', 'autumn', 'winter', 'Easter', 'Christmas'])} {year}",
-                 f"{day:02}-{month + 1:02}-{year}", f"{two}", f"{short} {year}", f"the year {year}"[9:]]
+                 f"{day:02}-{month + 1:02}-{year}", f"{two}", f"{short} {year}", f"{year}", f"{name} {ordinal}, {year}", f"{ordinal} {SHORT[month]} {year}", f"{day}.{month + 1}.{year % 100:02}",
+                 f"{SHORT[month]} '{year % 100:02}", f"{year}{month + 1:02}{day:02}", f"{day} {SHORT[month]} {year % 100:02}", f"{day:02}-{SHORT[month].upper()}-{year}", f"{SHORT[month]}. {day}, {year}",
+                 f"{day}/{month + 1}/{year % 100:02}"]
         date = rng.choice(forms)
         return ("the " + date if date.startswith(ordinal) and self.chance(0.6) else date), "DATE"
 
@@ -347,6 +382,26 @@ class Values:
             tail += f", {self.place_of('country')}"
         return f"{line}, {tail}", "ADDRESS"
 
+    def block(self):
+        """The lines of a whole address of some country."""
+        rng = self.rng
+        fields = {"n": lambda: str(rng.choice([rng.randint(1, 60), rng.randint(1, 400), rng.randint(100, 9999)])), "k": lambda: str(rng.randint(1, 28)),
+                  "b": lambda: str(rng.randint(10, 99999)), "c": lambda: rng.choice("abcd"), "C": lambda: rng.choice("ABCD"),
+                  "name": lambda: rng.choice([rng.choice(self.streets["name"]), rng.choice(self.streets["name"]), self.family_name(), self.given_name()]),
+                  "city": lambda: self.slot_city()[0], "town": lambda: rng.choice([self.slot_city()[0], rng.choice(self.streets["name"]) + rng.choice(["ton", "ham", " Park", "field", " Hill"])]),
+                  "county": lambda: self.place_of("region").removeprefix("the "), "state": lambda: self.place_of("region").removeprefix("the "),
+                  "street": lambda: rng.choice("Street Road Lane Close Avenue Drive Gardens Terrace Crescent Way Grove Mews Row Rise View Walk Rd St Ave".split()),
+                  "avenue": lambda: rng.choice("Street Avenue Drive Road Lane Boulevard Court Circle Way Place St Ave Dr Rd Blvd Ln Ct Pkwy Trail St. Ave.".split()),
+                  "house": lambda: rng.choice("Rectory Mill Barn Forge Vicarage School Bakery".split()), "compass": lambda: rng.choice("N S E W NW SE North West".split()),
+                  "st": lambda: rng.choice("AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MO MT NE NV NH NJ NM NY NC OH OK OR PA SC TN TX UT VT VA WA WI".split()),
+                  "ordinal": lambda: rng.choice(["1st", "2nd", "3rd", "5th", "12th", "42nd", "Fifth", "Third", "23rd"])}
+        patterns = re.sub(r"\{(\w+)\}", lambda match: fields[match[1]]().replace("1", "\x01").replace("#", "\x02").replace("@", "\x03"), rng.choice(self.blocks))
+        return re.sub("[@#1]", lambda match: self.filled(match[0]), patterns).replace("\x01", "1").replace("\x02", "#").replace("\x03", "@").split(" / ")
+
+    def slot_lines(self):
+        """A whole address on several lines."""
+        return "\n".join(self.block()), "ADDRESS"
+
     def postcode(self, country):
         forms = {"en": ["@1 1@@", "@@1 1@@", "@@1# 1@@", "@1# 1@@", "1####", "@@ 1####", "1####-####", "####", "@1@ 1@1"], "nl": ["1### @@"], "pl": ["1#-###", "1####", "1## ##", "1###"],
                  "pt": ["1###-###", "#####-###"], "north": ["1## ##", "1###", "FI-####1"], "in": ["1#####", "1## ###"], "jp": ["1##-####", "1####", "1#####"], "af": ["1###", "1#####", "00###"],
@@ -371,6 +426,8 @@ class Values:
         forms = [f"{sign}{plain}", f"{sign}{plain}", f"{sign}{plain}", f"{plain} {word}", f"{plain} {word}", f"{code} {plain}", f"{plain} {code}", f"{plain} €", f"{plain}€", spelled,
                  spelled, f"{sign}{large} {scale}", f"{sign}{large}{scale}", f"{large} {scale} {word}", f"{plain} {nation} {rng.choice(['dollars', 'francs', 'rupees', 'pesos', 'crowns'])}",
                  f"{plain} kr", f"{plain} zł", f"{plain} Kč", f"{rng.randint(1, 99)}p", f"{rng.randint(1, 99)} pounds {rng.randint(10, 99)}", f"{code}{plain}"]
+        forms += [f"{rng.randint(1, 90)}k {word}", f"{sign}{rng.randint(1, 900)}k", f"{rng.randint(2, 90)} grand", rng.choice(["a fiver", "a tenner", "a grand", "fifty quid", "two bucks"]),
+                  f"{large} {rng.choice(['lakh', 'crore', 'mio.', 'Mio'])} {rng.choice(['rupees', 'INR', 'EUR', 'Euro'])}", f"{plain} {sign.strip()}"]
         return rng.choice(forms), "MONEY"
 
     def slot_card(self):
@@ -403,6 +460,26 @@ class Values:
         return self.filled(self.rng.choice(patterns)), "ID"
 
     # --- numbers that are nobody's
+
+    def slot_model(self):
+        """The name of a model, part, flight, road or form."""
+        rng = self.rng
+        return rng.choice([f"{self.letters(2)}-{rng.randint(100, 9900)}", f"{self.letters(1)}{rng.randint(1, 99)}", f"{rng.choice(['BA', 'LH', 'AF', 'KL', 'EK', 'UA', 'FR'])} {rng.randint(10, 4999)}",
+                           f"{rng.randint(10, 99)}-{rng.randint(1000, 9999)}", f"{self.letters(1)}{rng.randint(1, 9)}.{rng.randint(1, 40):02}", f"M{rng.randint(1, 90)}", f"{self.letters(2)}{rng.randint(10, 999)}{rng.choice('XSE')}",
+                           f"Mk {rng.randint(2, 9)}", f"{rng.randint(1, 60)}{self.letters(1)}", f"0x{self.digits(4)}", f"form {rng.randint(10, 1099)}{rng.choice(['', 'A', '-EZ'])}"]), None
+
+    def slot_promo(self):
+        return self.rng.choice(["SAVE", "SUMMER", "WELCOME", "SPRING", "FREESHIP", "VIP", "HELLO", "BLACKFRIDAY"]) + self.rng.choice(["", "10", "15", "20", "25", "50"]), None
+
+    def slot_hash(self):
+        return "".join(self.rng.choice("0123456789abcdef") for _ in range(self.rng.choice([7, 7, 8]))), None
+
+    def slot_ailment(self):
+        """An illness of nobody in particular."""
+        return re.sub("^an? ", "", self.rng.choice(self.ailments["condition"])), None
+
+    def slot_drug(self):
+        return self.rng.choice(self.ailments["medicine"]), None
 
     def slot_number(self):
         return self.rng.choice([str(self.rng.randint(2, 30)), str(self.rng.randint(2, 999)), f"{self.rng.randint(1000, 99999):,}", self.rng.choice(ONES)]), None

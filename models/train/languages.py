@@ -26,6 +26,7 @@ LANGUAGES = {
 }
 OTHERS = "en_GB en_US en_IN en_NG en_KE en_IE hi_IN is_IS ga_IE".split()  # further names for English texts
 WORDS = "de_DE fr_FR es_ES it_IT nl_NL pl_PL da_DK cs_CZ ru_RU uk_UA el_GR ja_JP zh_CN he_IL fa_IR vi_VN ar_AA".split()  # lists of words
+LATIN = "de fr es it nl pt pl sv da nb fi cs sk hu ro tr hr sl id vi lt et".split()  # whose names occur in English texts
 NO_SPACES = ("ja", "zh")
 SYLLABLES = "ai bai bo chen cheng chun dan fang fei feng gang guo hai hao hong hua hui jia jian jing jun kai lan lei li lin ling mei min ming na ning peng ping qi qiang qing rong rui shan shu tao ting wei wen xia xiao xin xiu xue yan yang yi ying yong yu yuan yue yun ze zhen zhi".split()
 SURNAMES = "Wang Li Zhang Liu Chen Yang Huang Zhao Wu Zhou Xu Sun Ma Zhu Hu Guo He Lin Gao Luo Zheng Liang Xie Song Tang Deng Feng Han Cao Zeng Peng Xiao Cai Pan Tian Dong Yuan Yu Ye Jiang Du Su Wei Cheng Lü Ding Shen Ren Yao Lu".split()

@@ -22,7 +22,7 @@ try:
     import vector_text
     import vectors
     from initial import Initial
-    from storage import load_checkpoint
+    from storage import load_checkpoint, save_checkpoint
     from train import Stage, run_stage
 except ModuleNotFoundError as absent:
     sys.exit(f"models/train: the Python package {absent.name} is missing: pip install torch safetensors tokenizers transformers")
@@ -36,7 +36,7 @@ STAGES = {
                      tasks={"vectors": 2, "sentiment": 1, "topic": 1 / 4}),
     "embeddings": Stage("embeddings", steps=1700, peak=6e-4, end=0.02, warm_up=20, batches=0, between=100.0, ranks=VECTORS,
                         tasks={"vectors": 2}),
-    "entities": Stage("entities", steps=1600, peak=1e-3, end=0.02, warm_up=20, batches=0, ranks=(5, 6, 0), tasks={"entities": 2}),
+    "entities": Stage("entities", steps=1100, peak=2e-3, end=0.02, warm_up=55, batches=0, ranks=(5, 6, 0), tasks={"entities": 10}),
 }
 SHARES = {"masks": 0.33, "encoder": 0.35, "embeddings": 0.2, "entities": 0.12}  # of the minutes, where a run is given minutes
 MOMENT_TEXTS = 2000  # of them, for what the linear layers get
@@ -49,6 +49,7 @@ def arguments():
     parser.add_argument("--stage", choices=STAGES, help="only this one")
     parser.add_argument("--masks", type=Path, help="folder of minilm-mlm and its classifiers in int8, in place of the first stage")
     parser.add_argument("--resume", action="store_true", help="the stage entities starts with the adapter of models/minilm-entities")
+    parser.add_argument("--runs", type=int, default=1, help="of the stage entities, each with another seed; the average of their weights ships")
     parser.add_argument("--export", action="store_true", help="only write the folders, of the checkpoints in --work")
     parser.add_argument("--minutes", type=float, help="of all stages that run together, instead of their numbers of steps")
     return parser.parse_args()
@@ -82,6 +83,16 @@ def prepare(encoder):
     held_out_sentences = development["everyday"]
     held_out = corpus.tokenize(held_out_sentences, [1] * len(held_out_sentences), tokenizer)
     return tokenizer, training, buckets, held_out, clozes, labelled, entity_text.examples(SEED, excluder), marked, kinds
+
+
+def average(network, runs, run):
+    """The mean weights of several runs, which all begin with the network's: `run(seed)` returns the weights of one."""
+    begin = {name: tensor.clone() for name, tensor in network.state_dict().items()}
+    total = {}
+    for n in range(runs):
+        network.load_state_dict(begin)
+        total = {name: total.get(name, 0) + tensor / runs for name, tensor in run(SEED + n).items()}
+    return total
 
 
 def main():
@@ -134,7 +145,11 @@ def main():
         else:
             print("before", name, scores[name](network), flush=True)
             teacher = initial.masked_lm().requires_grad_(False) if name == "encoder" else None
-            network.load_state_dict(run_stage(network, stage, buckets, data, options.work, SEED, scores[name], teacher))
+            runs = options.runs if name == "entities" else 1
+            weights = average(network, runs, lambda seed: run_stage(network, stage, buckets, data, options.work, seed, scores[name], teacher))
+            save_checkpoint(options.work / f"{name}.safetensors", weights)
+            network.load_state_dict(weights)
+            print("after", name, scores[name](network), flush=True)
         if name in exports:
             exports[name](network, options.work)
 

@@ -82,6 +82,9 @@ const POLITE = new Set(
 /** Least score of a span in a script without capitals, where nothing else tells names from other words. */
 const WITHOUT_CASE = 0.5;
 
+/** Labels whose values are no names and need no capital letter. */
+const NO_NAMES = /^(?:EMAIL|AGE|USERNAME|PASSWORD|SECRET|HEALTH)$/;
+
 const isWord = (word: string) => OTHERS.has(plain(word)) || POLITE.has(plain(word)) || MONTHS.has(word.toLowerCase());
 
 /** Returns whether a text of another language than English writes its nouns with a capital, as German does. */
@@ -91,7 +94,7 @@ const writesNouns = (text: string) => (text.match(GERMAN)?.length ?? 0) > (text.
 export function plausibleParts(text: string, span: Span, isNouns = writesNouns(text)): Span[] {
   const word = text.slice(span.start, span.end);
   const isCased = /[\p{Lu}\p{Ll}]/u.test(word) && /\p{Lu}/u.test(text) && /\p{Ll}/u.test(text);
-  if (/\p{N}/u.test(word)) return [span];
+  if (/\p{N}/u.test(word) || NO_NAMES.test(span.label)) return [span];
   if (!isCased) return /\p{Lo}/u.test(word) && span.score < WITHOUT_CASE ? [] : [span];
   return Array.from(word.matchAll(NAME), ({ 0: name, index }) => {
     const start = span.start + index;
@@ -117,6 +120,10 @@ const FORMS: Record<string, (word: string) => boolean> = {
   EMAIL: (word) => /@|%40|[([{<]\s*at\s*[)\]}>]|\bat\b.*\b(?:dot|com|org|net)\b/i.test(word),
   PHONE: (word) => (word.match(/\d/g)?.length ?? 0) >= 5 || (word.match(/\p{L}{2,}/gu)?.length ?? 0) >= 4,
   ID: (word) => /\d/.test(word) || word.length >= 6,
+  AGE: (word) => NUMBER.test(word),
+  USERNAME: (word) => word.length >= 3,
+  PASSWORD: (word) => word.length >= 3,
+  SECRET: (word) => word.length >= 8 && /\d/.test(word),
 };
 /** The rest of the name of a field of JSON, after a part of it. */
 const OF_KEY = /^[\p{L}\p{N}_.-]*"\s{0,3}:/u;
