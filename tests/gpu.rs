@@ -233,87 +233,126 @@ fn layers_that_normalize_their_input() {
     }
 }
 
+/// x = norm(first + second) with its residual, and a layer of x.
+struct NormThenLayer {
+    first: <Gpu as Backend>::Matrix,
+    second: <Gpu as Backend>::Matrix,
+    norm: Norm<<Gpu as Backend>::Vector>,
+    weight: <Gpu as Backend>::Matrix,
+    bias: <Gpu as Backend>::Vector,
+}
+
+impl NormThenLayer {
+    const ROWS: usize = 9;
+    const COLS: usize = 28;
+
+    fn new(gpu: &mut Gpu) -> Self {
+        let (count, cols) = (Self::ROWS, Self::COLS);
+        let number =
+            |n: usize, seed: usize| ((n + 1) * (seed + 7) * 7919 % 2003) as f32 / 1001.0 - 1.0;
+        let numbers = |count: usize, seed| (0..count).map(|n| number(n, seed)).collect::<Vec<_>>();
+        let [mut first, mut second, mut weight] =
+            [count, count, cols].map(|rows| gpu.matrix(rows, cols, Precision::F32).unwrap());
+        gpu.write(&mut first, 0, &numbers(count * cols, 1));
+        gpu.write(&mut second, 0, &numbers(count * cols, 2));
+        gpu.write(&mut weight, 0, &numbers(cols * cols, 3));
+        let mut norm = Norm {
+            weight: gpu.vector(cols).unwrap(),
+            bias: gpu.vector(cols).unwrap(),
+            eps: 1e-3,
+            kind: NormKind::Layer,
+        };
+        gpu.write_vector(&mut norm.weight, 0, &numbers(cols, 4));
+        let bias = gpu.vector(cols).unwrap();
+        Self { first, second, norm, weight, bias }
+    }
+
+    /// Returns x and its residual.
+    fn normed(&self, gpu: &mut Gpu) -> (GpuRows, GpuRows) {
+        let all: Vec<u32> = (0..Self::ROWS as u32).collect();
+        let [mut x, mut residual] = [(); 2].map(|()| GpuRows::default());
+        gpu.lookup(&self.first, &all, &mut x);
+        gpu.lookup(&self.second, &all, &mut residual);
+        gpu.add_norm(&mut x, &residual, &self.norm);
+        (x, residual)
+    }
+
+    fn layer(&self, gpu: &mut Gpu, x: &GpuRows, y: &mut GpuRows) {
+        gpu.linear(x, &self.weight, &self.bias, Activation::Identity, y);
+    }
+
+    /// Returns the values of x and of its layer.
+    fn expected(&self, gpu: &mut Gpu) -> (Vec<f32>, Vec<f32>) {
+        let (x, _) = self.normed(gpu);
+        let want = values(gpu, &[&x]).remove(0);
+        let mut y = GpuRows::default();
+        self.layer(gpu, &x, &mut y);
+        assert!(want.iter().any(|x| x.abs() > 0.5));
+        (want, values(gpu, &[&y]).remove(0))
+    }
+}
+
+fn values(gpu: &mut Gpu, rows: &[&GpuRows]) -> Vec<Vec<f32>> {
+    pollster::block_on(gpu.read(rows)).unwrap()
+}
+
+fn near(a: &[f32], b: &[f32]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-5)
+}
+
 /// A norm that the next layer may compute gives the same results in any order of calls.
 #[test]
 fn what_follows_a_norm_does_not_change_it() {
     let Some(mut gpu) = gpu("what_follows_a_norm_does_not_change_it") else { return };
     gpu.set_barrier_free(false);
-    let (count, cols) = (9, 28);
-    let number = |n: usize, seed: usize| ((n + 1) * (seed + 7) * 7919 % 2003) as f32 / 1001.0 - 1.0;
-    let numbers = |count: usize, seed| (0..count).map(|n| number(n, seed)).collect::<Vec<_>>();
-    let [mut first, mut second, mut weight] =
-        [count, count, cols].map(|rows| gpu.matrix(rows, cols, Precision::F32).unwrap());
-    gpu.write(&mut first, 0, &numbers(count * cols, 1));
-    gpu.write(&mut second, 0, &numbers(count * cols, 2));
-    gpu.write(&mut weight, 0, &numbers(cols * cols, 3));
-    let mut norm = Norm {
-        weight: gpu.vector(cols).unwrap(),
-        bias: gpu.vector(cols).unwrap(),
-        eps: 1e-3,
-        kind: NormKind::Layer,
-    };
-    gpu.write_vector(&mut norm.weight, 0, &numbers(cols, 4));
-    let bias = gpu.vector(cols).unwrap();
-    let all: Vec<u32> = (0..count as u32).collect();
-    // x = norm(first + second), and the residual.
-    let normed = |gpu: &mut Gpu| {
-        let [mut x, mut residual] = [(); 2].map(|()| GpuRows::default());
-        gpu.lookup(&first, &all, &mut x);
-        gpu.lookup(&second, &all, &mut residual);
-        gpu.add_norm(&mut x, &residual, &norm);
-        (x, residual)
-    };
-    let layer = |gpu: &mut Gpu, x: &GpuRows, y: &mut GpuRows| {
-        gpu.linear(x, &weight, &bias, Activation::Identity, y);
-    };
-    let read = |gpu: &mut Gpu, rows: &[&GpuRows]| pollster::block_on(gpu.read(rows)).unwrap();
-    let near = |a: &[f32], b: &[f32]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-5);
-
-    let (x, _) = normed(&mut gpu);
-    let want = read(&mut gpu, &[&x]).remove(0);
-    let mut y = GpuRows::default();
-    layer(&mut gpu, &x, &mut y);
-    let want_y = read(&mut gpu, &[&y]).remove(0);
-    assert!(want.iter().any(|x| x.abs() > 0.5));
+    let calls = NormThenLayer::new(&mut gpu);
+    let (want, want_y) = calls.expected(&mut gpu);
+    let cols = NormThenLayer::COLS;
 
     // The layer writes over the residual.
-    let (x, mut residual) = normed(&mut gpu);
-    layer(&mut gpu, &x, &mut residual);
-    let got = read(&mut gpu, &[&x, &residual]);
+    let (x, mut residual) = calls.normed(&mut gpu);
+    calls.layer(&mut gpu, &x, &mut residual);
+    let got = values(&mut gpu, &[&x, &residual]);
     assert!(near(&got[0], &want) && near(&got[1], &want_y));
     // Another call comes first, and the layer's result may take the place of dropped rows.
-    let (x, residual) = normed(&mut gpu);
+    let (x, residual) = calls.normed(&mut gpu);
     let [mut some, mut y] = [(); 2].map(|()| GpuRows::default());
     drop(residual);
     gpu.gather(&x, &[2, 0], &mut some);
-    layer(&mut gpu, &x, &mut y);
-    let got = read(&mut gpu, &[&some, &y, &x]);
-    assert!(near(&got[0][..cols], &want[2 * cols..]) && near(&got[0][cols..], &want[..cols]));
+    calls.layer(&mut gpu, &x, &mut y);
+    let got = values(&mut gpu, &[&some, &y, &x]);
+    assert!(near(&got[0][..cols], &want[2 * cols..3 * cols]));
+    assert!(near(&got[0][cols..], &want[..cols]));
     assert!(near(&got[1], &want_y) && near(&got[2], &want));
     // The layer's result takes the place of the residual, which was dropped.
-    let (x, residual) = normed(&mut gpu);
+    let (x, residual) = calls.normed(&mut gpu);
     let mut y = GpuRows::default();
     drop(residual);
-    layer(&mut gpu, &x, &mut y);
-    let got = read(&mut gpu, &[&y, &x]);
+    calls.layer(&mut gpu, &x, &mut y);
+    let got = values(&mut gpu, &[&y, &x]);
     assert!(near(&got[0], &want_y) && near(&got[1], &want));
+    norms_that_follow_norms(&mut gpu, &calls, &want, &want_y);
+}
+
+fn norms_that_follow_norms(gpu: &mut Gpu, calls: &NormThenLayer, want: &[f32], want_y: &[f32]) {
     // Normalized rows are dropped before anything reads them.
-    let (x, residual) = normed(&mut gpu);
+    let (x, residual) = calls.normed(gpu);
     drop(x);
-    let (x, _) = normed(&mut gpu);
-    layer(&mut gpu, &x, &mut y);
-    let got = read(&mut gpu, &[&y, &x, &residual]);
-    assert!(near(&got[0], &want_y) && near(&got[1], &want));
+    let (x, _) = calls.normed(gpu);
+    let mut y = GpuRows::default();
+    calls.layer(gpu, &x, &mut y);
+    let got = values(gpu, &[&y, &x, &residual]);
+    assert!(near(&got[0], want_y) && near(&got[1], want));
     // The residual of a norm is itself not computed yet.
-    let (mut other, _) = normed(&mut gpu);
-    let (x, _) = normed(&mut gpu);
-    gpu.add_norm(&mut other, &x, &norm);
-    let twice = read(&mut gpu, &[&other]).remove(0);
-    let (mut other, _) = normed(&mut gpu);
-    let (x, _) = normed(&mut gpu);
-    assert!(read(&mut gpu, &[&x, &other]).iter().all(|x| near(x, &want)));
-    gpu.add_norm(&mut other, &x, &norm);
-    assert!(near(&read(&mut gpu, &[&other])[0], &twice));
+    let (mut other, _) = calls.normed(gpu);
+    let (x, _) = calls.normed(gpu);
+    gpu.add_norm(&mut other, &x, &calls.norm);
+    let twice = values(gpu, &[&other]).remove(0);
+    let (mut other, _) = calls.normed(gpu);
+    let (x, _) = calls.normed(gpu);
+    assert!(values(gpu, &[&x, &other]).iter().all(|x| near(x, want)));
+    gpu.add_norm(&mut other, &x, &calls.norm);
+    assert!(near(&values(gpu, &[&other])[0], &twice));
 }
 
 /// Kernels that compute several calls at once are not used if the device computes or compiles them
