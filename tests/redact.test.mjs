@@ -199,6 +199,30 @@ test("labels, threshold and patterns select what is replaced", async () => {
   await unsure.dispose();
 });
 
+test("the name of a column stays, whatever the model finds there", async () => {
+  const model = await load("token-classification", { files: nerModel({ dob: "B-PER", anna: "B-PER" }) });
+  const text = "anna,email,dob\nBob,b@example.org,1990-07-01\ndob is short for date of birth";
+  const words = async (detectors) =>
+    (await redact(text, { model, detectors })).entities.map(({ word, start }) => [word, start]);
+  const last = text.lastIndexOf("dob");
+  try {
+    assert.deepEqual(await words([]), [
+      ["anna", 0],
+      ["dob", 11],
+      ["dob", last],
+    ]);
+    assert.deepEqual(
+      (await words(["table"])).filter(([word]) => /anna|dob/.test(word)),
+      [
+        ["anna", 0],
+        ["dob", last],
+      ],
+    );
+  } finally {
+    await model.dispose();
+  }
+});
+
 test("keeps a rule's entity within a model's entity whole, and replaces the rest", async () => {
   const { disjoint } = await internal("spans");
   const text = "Anna Kovacs <anna@example.org>, Acme";

@@ -9,7 +9,7 @@ import { isEnglish, isPossible, plausibleParts, withCapitals } from "./english.j
 import { type Normal, normal } from "./normal.js";
 import { escaped } from "./placeholders.js";
 import { type Plan, renaming } from "./plan.js";
-import { disjoint, modelParts, type Part, parts, pieces, type Span, whole } from "./spans.js";
+import { disjoint, modelParts, type Part, parts, pieces, type Range, type Span, whole } from "./spans.js";
 import type { OwnPattern } from "./types.js";
 
 /**
@@ -34,11 +34,12 @@ export async function spansOf(
 ): Promise<Span[]> {
   const tick = ticker(plan.signal);
   const read = await normal(text, tick);
-  const found = await byRule(read.text, plan, tick, renaming(pipe));
+  const { spans: found, columns } = await byRule(read.text, plan, tick, renaming(pipe));
   if (pipe) await byModel(pipe, read.text, plan, tick, found, done);
   else done(text.length);
   for (const source of plan.sources) await bySource(source, read.text, plan, tick, found);
-  const isKept = allowed(read.text, plan);
+  const isAllowed = allowed(read.text, plan);
+  const isKept = (span: Span) => isAllowed(span) && (!!span.pattern || !isInside(span, columns));
   let spans = await settled(read.text, found.filter(isKept), tick);
   if (plan.detectors.includes("repeated-name")) {
     const more = await repeatedNames(read.text, spans, tick);
@@ -105,7 +106,7 @@ async function byRule(
   plan: Plan,
   tick: () => Promise<void>,
   rename: (label: string) => string,
-): Promise<Span[]> {
+): Promise<{ spans: Span[]; columns: readonly Range[] }> {
   const { labels, detectors } = plan;
   const isWanted = ({ label }: { label: string }) => !labels || labels.includes(label);
   const inParts = detectors
@@ -130,10 +131,23 @@ async function byRule(
       add(named(pattern.name ?? pattern.label, matchesOf(pattern, piece), OWN_RANK));
     }
   }
-  if (detectors.includes("table"))
-    for (const span of named("table", await tables(text, tick)))
-      if (isWanted({ label: rename(span.label) })) spans.push({ ...span, label: rename(span.label) });
-  return spans;
+  if (!detectors.includes("table")) return { spans, columns: [] };
+  const { cells, names: columns } = await tables(text, tick);
+  for (const span of named("table", cells))
+    if (isWanted({ label: rename(span.label) })) spans.push({ ...span, label: rename(span.label) });
+  return { spans, columns };
+}
+
+/** Returns whether a span lies within one of some ordered ranges. */
+function isInside({ start, end }: Range, ranges: readonly Range[]): boolean {
+  let [low, high] = [0, ranges.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ranges[middle]!.end < end) low = middle + 1;
+    else high = middle;
+  }
+  const range = ranges[low];
+  return !!range && range.start <= start && end <= range.end;
 }
 
 const denied = ({ word, label }: { word: string; label: string }): OwnPattern => ({

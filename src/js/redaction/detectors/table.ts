@@ -18,12 +18,18 @@ const SEPARATORS = ["\t", "|", ";", ","];
 /** How many lines to read before yielding to the event loop. */
 const SLICE = 200;
 
+/** The cells of a text's tables that have a label, and the names of columns in their headers. */
+export interface TableMatches {
+  cells: Match[];
+  names: { start: number; end: number }[];
+}
+
 /**
  * Finds the cells of tables by their headers: CSV, TSV, Markdown. A cell is replaced whole, a header never. Reads the
  * whole text, because a header may stand far above.
  */
-export async function tables(text: string, tick: () => Promise<void>): Promise<Match[]> {
-  const found: Match[] = [];
+export async function tables(text: string, tick: () => Promise<void>): Promise<TableMatches> {
+  const found: TableMatches = { cells: [], names: [] };
   let table: Table | undefined;
   let lines = 0;
   for (let start = 0; start < text.length; lines++) {
@@ -33,9 +39,12 @@ export async function tables(text: string, tick: () => Promise<void>): Promise<M
     if (table && !isRule(line)) {
       const cells = cellsOf(line, table.separator);
       if (cells.length < 2 || cells.length > table.labels.length + 1) table = undefined;
-      else found.push(...labelled(line, cells, table, start));
+      else found.cells.push(...labelled(line, cells, table, start));
     }
-    table ??= headerOf(line);
+    if (!table) {
+      table = headerOf(line);
+      if (table) found.names.push(...namesOf(line, table, start));
+    }
     start = end + 1;
     if (lines % SLICE === 0) await tick();
   }
@@ -62,6 +71,12 @@ function headerOf(line: string): Table | undefined {
   }
   return undefined;
 }
+
+/** The cells of a header that name a column. A name of a person beside them stays one. */
+const namesOf = (line: string, { separator, labels }: Table, at: number) =>
+  cellsOf(line, separator)
+    .filter((_, n) => labels[n])
+    .map(({ start, end }) => ({ start: at + start, end: at + end }));
 
 function labelled(line: string, cells: readonly Cell[], { labels }: Table, at: number): Match[] {
   return cells.flatMap(({ start, end }, n) => {
