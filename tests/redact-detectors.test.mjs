@@ -113,6 +113,13 @@ const CASES = {
     ["Dear Will,\nMs Kovács and Dr. van der Berg", "Will", "Kovács"],
     ["Kind regards,\nOlive Green", "Olive Green"],
     ["Mein Name ist Jürgen Weiß.", "Jürgen Weiß"],
+    [
+      "Unser Nachbar Detlef ist hier, my late brother Tom Hale, Herr Prof. Dr. Otto Kern",
+      "Detlef",
+      "Tom Hale",
+      "Otto Kern",
+    ],
+    ["Ich gab meiner Mutter Blumen, my manager HR, our neighbour I know"],
     ["Dear customer, Dear Sir or Madam, Best regards"],
   ],
   username: [

@@ -9,7 +9,7 @@ const WORD_CHAR = "[\\p{L}\\p{N}]";
 
 const TITLE =
   "Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Professor|Sir|Dame|Lord|Lady|Rev|Father|Sister|Judge|Justice|Capt|Captain|Sgt|Sergeant|Lt|Col|Maj|Nurse|Herrn?|Frau|Hr|Fru|Monsieur|Madame|Mademoiselle|Mme|Mlle|Me|Maître|Sr|Sra|Srta|Señora?|Don|Doña|Signora?|Sig|Dott|Dottoressa|Dott\\.ssa|Ing|Avv|Pan|Pani|Panu|Panem|Pán|Paní|Pana|Dhr|Mevr|Mw|Meneer|Mevrouw|Senhora?|Doutora?|Domnul|Doamna|Dl|Dna|Gospodin|Gospođa|Г-н|Г-жа|Господин|Госпожа|Пан|Пані|Кύριος|Κύριε|Κυρία|Κος|Κα|Bay|Bayan|Bapak|Ibu|Ông|Bà|श्री|श्रीमती|מר|גב'";
-const AFTER_TITLE = lazily(`(?<!${WORD_CHAR})(?:${TITLE})\\.?[ ](${ONE_LINE_NAME})`, "gu");
+const AFTER_TITLE = lazily(`(?<!${WORD_CHAR})(?:(?:${TITLE})\\.?[ ]){1,3}(${ONE_LINE_NAME})`, "gu");
 
 const GREETING =
   "Dear|Hi|Hello|Hey|Hiya|Good (?:morning|afternoon|evening)|Morning|Liebe[rs]?|Hallo|Sehr geehrte[rs]?|Guten (?:Tag|Morgen|Abend)|Servus|Moin|Chère?|Cher|Bonjour|Bonsoir|Salut|Querid[oa]|Estimad[oa]|Hola|Buenos días|Buenas tardes|Caro|Cara|Ciao|Gentile|Buongiorno|Salve|Egregio|Prezad[oa]|Car[oa]|Olá|Oi|Bom dia|Boa tarde|Beste|Geachte|Lieve|Hoi|Dag|Goedemorgen|Goedemiddag|Drog[ia]|Droga|Cześć|Szanown[ya]|Witaj|Hej|Hejsan|Kära?|Bästa|Kjære|Hei|Kære|Hyvä|Moi|Terve|Rakas|Dobrý den|Ahoj|Milý|Milá|Vážený|Vážená|Dobrý deň|Kedves|Szia|Tisztelt|Helló|Dragă?|Bună|Stimate|Stimată|Dragi|Draga|Poštovani|Bok|Zdravo|Živjo|Sayın|Merhaba|Sevgili|Selam|Уважаем(?:ый|ая)|Дорог(?:ой|ая)|Привет|Здравствуйте,?|Шановн(?:ий|а)|Привіт|Αγαπητ(?:έ|ή)|Γεια σου|Καλημέρα|שלום|היי|עزيزي|مرحبا|عزيزي|عزيزتي|प्रिय|नमस्ते|Xin chào|Chào|Halo|Yth\\.?";
@@ -24,6 +24,15 @@ const NOBODY =
 const INTRODUCED =
   "(?:[Mm]y name is|[Mm]y name's|I am called|[Tt]his is|name is|[Ii]ch heiße|[Mm]ein Name ist|[Jj]e m'appelle|[Mm]on nom est|[Mm]e llamo|[Mm]i nombre es|[Mm]i chiamo|[Ii]l mio nome è|[Mm]eu nome é|[Cc]hamo-me|[Mm]e chamo|[Mm]ijn naam is|[Ii]k heet|[Nn]azywam się|[Mm]am na imię|[Jj]ag heter|[Mm]itt namn är|[Jj]eg heter|[Jj]eg hedder|[Nn]imeni on|[Jj]menuji se|[Vv]olám sa|[Aa] nevem|[Mm]ă numesc|[Zz]ovem se|[Ii]me mi je|[Aa]dım|[Мм]еня зовут|[Мм]ене звати|[Κκ]αλούμαι|[Μμ]ε λένε|שמי|קוראים לי|اسمي|मेरा नाम|nama saya|tên tôi là|Tôi tên là)";
 const AFTER_INTRODUCTION = lazily(`${INTRODUCED}[ ](?:(?:${TITLE})\\.?[ ])?(${ONE_LINE_NAME})`, "gu");
+const RELATIVES =
+  "brother|sister|wife|husband|son|daughter|mother|father|mum|mom|dad|aunt|uncle|cousin|niece|nephew|grand(?:son|daughter|mother|father|ma|pa)|gran|nan|neighbou?r|friend|colleague|boss|manager|landlord|landlady|partner|girlfriend|boyfriend|fiancée?|carer|flatmate|roommate|teacher|assistant|secretary";
+const VERWANDTE =
+  "Bruder|Schwester|(?:Ehe)?[Mm]ann|(?:Ehe)?[Ff]rau|Sohn|Tochter|Mutter|Vater|Tante|Onkel|Oma|Opa|Cousine?|Vetter|Nichte|Neffe|Enkel(?:in)?|Schwager|Schwägerin|Nachbar(?:in)?|Freund(?:in)?|Kollege|Kollegin|Chef(?:in)?|Vermieter(?:in)?|Mieter(?:in)?|Partner(?:in)?|Lehrer(?:in)?";
+/** "my sister Anna", "unser Nachbar Detlef". In German the nominative: "meiner Mutter Blumen" names nobody. */
+const AFTER_RELATIVE = lazily(
+  `(?<!${WORD_CHAR})(?:(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Yy]our|[Tt]heir)[ ](?:(?:late|older|elder|younger|little|big|old|dear)[ ])?(?:${RELATIVES})|(?:[Mm]ein|[Uu]nser|[Dd]ein|[Ss]ein|[Ii]hr)e?[ ](?:${VERWANDTE}))[ ](?:(?:${TITLE})\\.?[ ]){0,3}(${ONE_LINE_NAME})`,
+  "gu",
+);
 /** Words in lower case that follow an introduction and are no names. */
 const NO_NAME =
   "the|a|an|my|not|your|spelled|spelt|on|in|it|for|about|what|very|just|so|how|no|to|too|calling|regarding|because|really|why|where|great|good|fine|right|all|our|going|always|also|still|now|me|him|her|them|us|you|this|that|these|those|who|whoever|someone|somebody|anyone|anybody|everyone|everybody|another|others?|people|customers?|clients?|friends?|children|kids|family|management|managers?|support|sales|billing|staff|reception|service|humans?|agents?|doctors?|lawyers?|different|far|away|apart|back|news|straight|fresh|directly|only|never|more|less|much";
@@ -72,6 +81,7 @@ export const title = stepped(
     names(AFTER_TITLE, is),
     names(AFTER_GREETING, is),
     names(AFTER_INTRODUCTION, is),
+    names(AFTER_RELATIVE, (word) => is(word) && /\p{Ll}/u.test(word)),
     ...LOWER_INTRODUCTIONS.map((pattern) => names(pattern)),
     names(AFTER_CLOSING, is),
     names(SPEAKER, isSpeaker),
