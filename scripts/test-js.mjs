@@ -13,18 +13,26 @@ const BROWSERS = /from "(\.\/(browser|undriven)\.mjs|playwright-core)"/;
 /** The files that take longest, the longest first. A long file that begins last would be waited for alone. */
 const LONG = [
   "gpu-kernels",
-  "page-measured",
-  "page",
-  "train-gpu",
   "webgpu",
+  "page-measured",
+  "train-gpu",
   "page-gpu",
-  "find-page",
+  "page",
   "judge-page",
+  "measure",
+  "pipelines",
+  "find-page",
+  "teach-page",
+  "blocks",
   "everywhere",
   "soak",
+  "first-load",
   "adapters-of-others",
   "cli-files",
 ];
+
+/** Files whose browsers compute on a software GPU most of the time. Their time limits are generous, so they run as files without a browser do. */
+const ON_GPU = ["gpu-kernels", "webgpu", "train-gpu", "page-gpu", "measure"];
 
 /** Returns the names of all test files, those of LONG first, and whether each uses a browser all the time. */
 function testFiles() {
@@ -33,11 +41,12 @@ function testFiles() {
     .map((name) => name.slice(0, -".test.mjs".length))
     .sort();
   if (names.length === 0) throw new Failure("there is no tests/*.test.mjs");
-  const missing = LONG.find((name) => !names.includes(name));
+  const missing = [...LONG, ...ON_GPU].find((name) => !names.includes(name));
   if (missing !== undefined) throw new Failure(`scripts/test-js.mjs: there is no tests/${missing}.test.mjs`);
   return [...LONG, ...names.filter((name) => !LONG.includes(name))].map((name) => {
     const file = `tests/${name}.test.mjs`;
-    return { file, usesBrowser: BROWSERS.test(readFileSync(join(root, file), "utf8")) };
+    const usesBrowser = !ON_GPU.includes(name) && BROWSERS.test(readFileSync(join(root, file), "utf8"));
+    return { file, usesBrowser };
   });
 }
 
