@@ -1,9 +1,9 @@
 //! The chosen variants as text, for callers and to be kept for the next load on the same device.
 //!
 //! ```text
-//! 1f3870be 61250 840 5200             table, µs measured, µs of a request, ns of a dispatch in it
-//! linear_q8 short 20410 int8 32x32    operation, shape, ns of a measured call, variant
-//! ! linear_q8 int8 64x64: this GPU …  a variant that is not used, and why
+//! 1f3870be 61250 840 5200                      table, µs measured, µs of a request, ns of a dispatch in it
+//! linear_q8 large 20410 int8 64x64/4x4/1/4/1   operation, shape, ns of a measured call, variant
+//! ! linear_q8 int8 64x64/4x4/1/4/1: this GPU … a variant that is not used, and why
 //! ```
 
 use super::Gpu;
