@@ -57,7 +57,7 @@ def evaluation_sentences():
                 for text in entity_text.MARK.sub(r"\1", line).split("\\n")]
 
     return [cloze for cloze, _ in rows("cloze.tsv")] + [text for name in ("sentiment.tsv", "topic.tsv") for _, text in rows(name)] + [
-        text for name in ("entities.txt", "redaction.txt", "kinds.txt") for text in marked(name)] + [text for _, text in rows("plain.txt")]
+        text for name in ("entities.txt", "redaction.txt", "kinds.txt", "unseen.txt") for text in marked(name)] + [text for _, text in rows("plain.txt")]
 
 
 def gather(vocabulary, seed):
