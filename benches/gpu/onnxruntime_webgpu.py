@@ -15,6 +15,7 @@ import time
 import numpy as np
 import onnxruntime
 import torch
+from models import LastState
 from transformers import BertConfig, BertModel
 
 PROVIDER = "WebGpuExecutionProvider"
@@ -22,17 +23,6 @@ PROVIDER = "WebGpuExecutionProvider"
 MODELS = [("MiniLM", 6, 384, 12), ("BERT-base", 12, 768, 12)]
 # sequences, tokens of each
 WORKLOADS = [(1, 1), (1, 16), (1, 128), (1, 512), (32, 128)]
-
-
-class LastState(torch.nn.Module):
-    """A model whose only output is its last state."""
-
-    def __init__(self, model):
-        super().__init__()
-        self.model = model
-
-    def forward(self, ids, mask):
-        return self.model(input_ids=ids, attention_mask=mask).last_hidden_state
 
 
 def export(path, layers, width, heads):
