@@ -26,11 +26,11 @@ const INTRODUCED =
 const AFTER_INTRODUCTION = lazily(`${INTRODUCED}[ ](?:(?:${TITLE})\\.?[ ])?(${ONE_LINE_NAME})`, "gu");
 const RELATIVES =
   "brother|sister|wife|husband|son|daughter|mother|father|mum|mom|dad|aunt|uncle|cousin|niece|nephew|grand(?:son|daughter|mother|father|ma|pa)|gran|nan|neighbou?r|friend|colleague|boss|manager|landlord|landlady|partner|girlfriend|boyfriend|fiancée?|carer|flatmate|roommate|teacher|assistant|secretary";
-const VERWANDTE =
+const GERMAN_RELATIVES =
   "Bruder|Schwester|(?:Ehe)?[Mm]ann|(?:Ehe)?[Ff]rau|Sohn|Tochter|Mutter|Vater|Tante|Onkel|Oma|Opa|Cousine?|Vetter|Nichte|Neffe|Enkel(?:in)?|Schwager|Schwägerin|Nachbar(?:in)?|Freund(?:in)?|Kollege|Kollegin|Chef(?:in)?|Vermieter(?:in)?|Mieter(?:in)?|Partner(?:in)?|Lehrer(?:in)?";
 /** "my sister Anna", "unser Nachbar Detlef". In German the nominative: "meiner Mutter Blumen" names nobody. */
 const AFTER_RELATIVE = lazily(
-  `(?<!${WORD_CHAR})(?:(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Yy]our|[Tt]heir)[ ](?:(?:late|older|elder|younger|little|big|old|dear)[ ])?(?:${RELATIVES})|(?:[Mm]ein|[Uu]nser|[Dd]ein|[Ss]ein|[Ii]hr)e?[ ](?:${VERWANDTE}))[ ](?:(?:${TITLE})\\.?[ ]){0,3}(${ONE_LINE_NAME})`,
+  `(?<!${WORD_CHAR})(?:(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Yy]our|[Tt]heir)[ ](?:(?:late|older|elder|younger|little|big|old|dear)[ ])?(?:${RELATIVES})|(?:[Mm]ein|[Uu]nser|[Dd]ein|[Ss]ein|[Ii]hr)e?[ ](?:${GERMAN_RELATIVES}))[ ](?:(?:${TITLE})\\.?[ ]){0,3}(${ONE_LINE_NAME})`,
   "gu",
 );
 /** Words in lower case that follow an introduction and are no names. */
