@@ -199,6 +199,7 @@ const replacing = (name, filter, by) => ({
   setup: (builder) => builder.onResolve({ filter }, () => ({ path: at(by) })),
 });
 const withoutSaved = replacing("without-saved", /\/api\/saved\.js$/, "src/js/api/saved-none.ts");
+const withoutNames = replacing("without-names", /\/given-names\.js$/, "src/js/redaction/detectors/no-names.ts");
 const withoutRedact = replacing("without-redact", /\/redaction\/redact\.js$/, "src/js/redaction/none.ts");
 
 /** Replaces each module whose path matches `filter` by an empty one. */
@@ -322,7 +323,10 @@ async function bundleForBrowsers(builds) {
 async function bundleForServers({ build, split, whole, some }) {
   const cpu = some((name) => name === "cpu");
   for (const [name, binary] of Object.entries(EDGE))
-    await whole("edge", { [name]: "index-and-compat" }, cpu, { binary, plugins: [withoutSaved, withoutAdapters] });
+    await whole("edge", { [name]: "index-and-compat" }, cpu, {
+      binary,
+      plugins: [withoutSaved, withoutAdapters, withoutNames],
+    });
   mkdirSync(at(`${BUNDLE}/node-models`), { recursive: true });
   for (const name of MODELS)
     writeFileSync(

@@ -1,43 +1,13 @@
 // Decides by capital letters which spans are names, for models that read all text in lower case, in languages other than
 // English. In most of these, only names have a capital letter within a sentence.
-import { MONTHS } from "./detectors/months.js";
-import type { Span } from "./spans.js";
+import { isTimeStamp } from "./detectors/date.js";
+import { labelOfKey } from "./detectors/keys.js";
+import { isTitle } from "./detectors/title.js";
+import type { Span } from "./span.js";
+import { ENGLISH, isWord, OTHERS, plain, SHARED } from "./words.js";
 
-/** Function words of English. */
-const ENGLISH = new Set(
-  "a an the and or but nor so if as than then that this these those there here it its is are was were be been being am do does did has have had will would can could shall should may might must not no i you he she we they me him her us them my your his our their mine yours of in into on onto at by for from with without to up down out off over under about after before between through during since until while when where who whom which what why how very too more most much many some any all each every both one two just only also don t s m re ll ve".split(
-    " ",
-  ),
-);
-/** Frequent function words of other languages in Latin script, without accents. */
-const OTHERS = new Set(
-  [
-    "der das und ist nicht ein eine einen sie ich wir mit auf fur den dem des zu wenn aber sich bei nach wird haben kein keine auch noch hat sind vom zum zur im am hat sind war vom zum zur im am aus nur er uns mir mich mein meine sein seine ihre ihr kann muss",
-    "le la les et est une des du que qui dans pour avec sur pas je nous vous il elle sont mais ou au aux ne se ce cette plus chez ai ses leur leurs ont cette tout tous bonjour merci chez sans leur entre depuis",
-    "el los las y es una que por con para del al se su sus pero como mas muy nos lo me te mi este esta hay fue sin sobre entre cuando donde todo hola",
-    "il lo gli che e di un della del con non per sono si e al alla ma piu nel ho hai questo questa quando dove anche nella dal dalla ciao sul mi ti ci",
-    "het een en van niet ik je wij zijn maar ook naar bij uit voor dat wordt als geen met haar hem heeft te op aan wel nog kan zich",
-    "o os as um uma do da dos das em no na nao com por se mas seu sua ao e ele ela eu foi tem este esta muito pelo pela dona",
-    "i w z na nie sie jest do ze jak ale po od za przed czy to lub oraz ma mam byl byla tego tym tak przez pan pani prosze ten jestem",
-    "och att det ar inte en ett som pa med av jag vi ni men om eller efter har kan ska vill mig dig sig den de fran min mitt hej",
-    "og ikke det er jeg til af som ved eller fra den har han hun kan skal mig min efter",
-    "ja on ei se etta mutta kun tai ovat hanen niin ennen tehda oli olen olet nyt myos ole taa",
-    "a az es nem hogy egy van de meg is ez vagy",
-    "si nu este la pe cu sau din mai sunt care",
-    "ve bir bu ile icin degil da mi ama cok gibi sonra kadar ben sen biz var yok olarak ki dun",
-    "je se na ze a to do pro ale jako nebo jsou si ze ve si ke od neni byl byla jsem nekdo proc nebo",
-    "dan yang di tidak ini itu untuk dengan saya ada ke",
-  ]
-    .join(" ")
-    .split(" ")
-    .filter((word) => !ENGLISH.has(word)),
-);
-/** Function words that English shares with other languages: they do not count. */
-const SHARED = new Set("an in no as do me so us am on he at of to was re all men po ma non des al net".split(" "));
 /** Least number of words of a text whose language is recognised. Fewer words may be names alone. */
 const LEAST = 4;
-
-const plain = (word: string) => word.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
 /**
  * Returns whether a text may be English: most letters are Latin, and function words of other languages are no more
@@ -54,13 +24,15 @@ export function isEnglish(text: string): boolean | undefined {
   const count = (set: ReadonlySet<string>) => bare.filter((word) => set.has(word) && !SHARED.has(word)).length;
   const accents = words.filter((word) => /\p{M}|[łøßıæœđ]/iu.test(word.normalize("NFD"))).length;
   const [own, other] = [count(ENGLISH), count(OTHERS) + accents / 2];
-  const isProse = (text.match(/[\d:=_<>@{}|/]/g)?.length ?? 0) * 20 < text.length;
-  return own >= other || other < (own === 0 && isProse ? 1 : 1.5);
+  return own >= other || other < (own === 0 && isProse(text) ? 1 : 1.5);
 }
+
+/** Returns whether a text has few digits and signs of logs and programs. */
+const isProse = (text: string) => (text.match(/[\d:=_<>@{}|/]/g)?.length ?? 0) * 20 < text.length;
 
 /** Function words of German, which writes all nouns with a capital letter, and of languages which do not. */
 const GERMAN =
-  /(?<!\p{L})(?:der|die|das|und|ist|nicht|ein|eine|einen|mit|für|auf|den|dem|ich|wir|sie|bei|hat)(?!\p{L})/giu;
+  /(?<!\p{L})(?:der|die|das|und|ist|nicht|ein|eine|einen|mit|für|auf|den|dem|ich|wir|sie|bei|hat|im|zum|zur|vom|beim|ihre?[nmrs]?|unsere?[nmrs]?|wird|sind|werden|haben|keine?|frau|herrn?|bitte|nach|aus|oder)(?!\p{L})/giu;
 const NOT_GERMAN =
   /(?<!\p{L})(?:de|la|le|el|il|och|att|og|het|een|i|w|et|est|van|que|di|che|e|y|na|do|je|se|on|ja|bir|ve)(?!\p{L})/giu;
 /** Matches the text before a German noun that is no name: it ends with an article or determiner, and perhaps an adjective. */
@@ -70,35 +42,36 @@ const NOUN = /(?:ung|heit|keit|schaft|tion|chen|nis|ment|tät)(?:en|s)?$/u;
 
 const NAME =
   /\p{Lu}[\p{L}\p{M}\p{N}.'’&-]*(?:\s+(?:(?:van|von|de|der|den|del|della|di|da|dos|du|la|le|el|al|bin|ibn|y|e|zu|af|av|ter|ten)\s+){0,3}\p{Lu}[\p{L}\p{M}\p{N}.'’&-]*)*/gu;
+/** A name without the signs at its end, and without its case ending ("İzmir'deyken", "Kennedy'ego"). */
+const bare = (name: string) => name.replace(/[.'’&-]+$/, "").replace(/(?<=\p{Script=Latin}{3})['’]\p{Ll}+$/u, "");
 /** The start of a text, line, sentence, quotation or item. */
 const BEGINS = /(?:^|[.!?…:;\n|•*>]|["'“”„«»‹›(¿¡–—-])[\s"'“”„«»‹›(¿¡*–—-]*$/u;
-/** Polite pronouns, greetings and adverbs of time: they may have a capital letter and are no names. Without accents. */
-const POLITE = new Set(
-  "sie ihr ihre ihren ihrem ihrer ihnen pan pani panu pania panstwo panstwa wasz wasza lei suo sua loro usted ustedes u uw vas vam vy вы вас вам ваш ваша ваше ваши ви bonjour bonsoir merci salut madame monsieur hola gracias senor senora ciao buongiorno grazie gentile ola obrigado obrigada hallo liebe lieber danke guten sehr hej hejsan hei hallo tack beste geachte dag czesc dzien dziekuje prosze szanowny dobry ahoj dekuji merhaba sayin lutfen moi hyva kiitos gestern heute morgen hier ayer hoy ieri oggi domani ontem hoje amanha gisteren vandaag wczoraj dzisiaj jutro igar idag vcera dnes zitra dun bugun eilen tanaan вчера сегодня завтра учора сьогодні χθες σημερα αυριο meine mein mi mijn mon ma min".split(
-    " ",
-  ),
-);
-
 /** Least score of a span in a script without capitals, where nothing else tells names from other words. */
 const WITHOUT_CASE = 0.5;
 
 /** Labels whose values are no names and need no capital letter. */
 const NO_NAMES = /^(?:EMAIL|AGE|USERNAME|PASSWORD|SECRET|HEALTH)$/;
 
-const isWord = (word: string) => OTHERS.has(plain(word)) || POLITE.has(plain(word)) || MONTHS.has(word.toLowerCase());
+/** Returns whether a word with a capital is no name: a greeting, a function word, or a German noun by its ending. */
+export const isNoun = (word: string) => isWord(word) || NOUN.test(word);
 
 /** Returns whether a text of another language than English writes its nouns with a capital, as German does. */
 const writesNouns = (text: string) => (text.match(GERMAN)?.length ?? 0) > (text.match(NOT_GERMAN)?.length ?? 0);
+
+/** Words in lower case before a long number: "henkilötunnuksenne 240780-172L". */
+const BEFORE_NUMBER = /^(?:\p{Ll}{4,}[ ])+(?=\d[\d -]{5})/u;
 
 /** Returns the parts of a span to keep in a text which is not English: the words with a capital letter, if it has capitals. */
 export function plausibleParts(text: string, span: Span, isNouns = writesNouns(text)): Span[] {
   const word = text.slice(span.start, span.end);
   const isCased = /[\p{Lu}\p{Ll}]/u.test(word) && /\p{Lu}/u.test(text) && /\p{Ll}/u.test(text);
-  if (/\p{N}/u.test(word) || NO_NAMES.test(span.label)) return [span];
+  if (/\p{N}/u.test(word)) return [{ ...span, start: span.start + (BEFORE_NUMBER.exec(word)?.[0].length ?? 0) }];
+  if (NO_NAMES.test(span.label)) return [span];
+  if (span.label === "ORGANIZATION" && span.score < WITHOUT_CAPITAL && /^[\p{Ll}\P{L}]+$/u.test(word)) return [];
   if (!isCased) return /\p{Lo}/u.test(word) && span.score < WITHOUT_CASE ? [] : [span];
   return Array.from(word.matchAll(NAME), ({ 0: name, index }) => {
     const start = span.start + index;
-    return { ...span, start, end: start + name.replace(/[.'’&-]+$/, "").length };
+    return { ...span, start, end: start + bare(name).length };
   }).filter((part) => canBeName(text, part, isNouns));
 }
 
@@ -122,8 +95,11 @@ const FORMS: Record<string, (word: string) => boolean> = {
   ID: (word) => /\d/.test(word) || word.length >= 6,
   AGE: (word) => NUMBER.test(word),
   USERNAME: (word) => word.length >= 3,
-  PASSWORD: (word) => word.length >= 3,
+  PASSWORD: (word) => word.length >= 3 && !/^#\d+$/.test(word),
   SECRET: (word) => word.length >= 8 && /\d/.test(word),
+  PERSON: (word) => !isTitle(word),
+  ORGANIZATION: (word) =>
+    !/^(?:the|an?|and|of|at|in|to|by|for)$/.test(word) && /\p{L}{2}|\p{Lo}|\p{L}\p{N}/u.test(word),
 };
 /** The rest of the name of a field of JSON, after a part of it. */
 const OF_KEY = /^[\p{L}\p{N}_.-]*"\s{0,3}:/u;
@@ -131,13 +107,60 @@ const OF_KEY = /^[\p{L}\p{N}_.-]*"\s{0,3}:/u;
 /** A word with a capital letter, or in a script without capitals: it may be a name, whatever the label. */
 const MAYBE_NAME = /^\p{Lu}\p{Ll}|\p{Lo}/u;
 
+/** The start of a field of a form, before a part of its name, and the rest of its name. */
+const BEFORE_IN_FIELD = /(?:^|[\n\t|;,.、，；。])[ *-]*([\p{L}\p{M}\p{N} ]{0,40})$/u;
+const AFTER_IN_FIELD = /^([\p{L}\p{M}\p{N} ]{0,40})[:：]/u;
+
+/** Returns whether a span lies within the name of a field of a form. */
+function isOfField(text: string, start: number, end: number): boolean {
+  const after = AFTER_IN_FIELD.exec(text.slice(end, end + 42));
+  const before = after && BEFORE_IN_FIELD.exec(text.slice(Math.max(0, start - 42), start));
+  return !!before && labelOfKey(before[1] + text.slice(start, end) + after[1]) !== undefined;
+}
+
+/** The name of a machine right before its port. */
+const HOST = /(?:[\w-]\.[a-z]{2,24}|localhost|\d{1,3}(?:\.\d{1,3}){3}|\bports?[ =]):?$/i;
+
+/** A unit after a number that is no age. */
+const UNIT = /^\s?(?:ms|s|sec|seconds?|min|minutes?|hours?|h|days?|weeks?|kg|km|cm|%|[kMG]B)(?![\p{L}\p{N}])/u;
+
+/** Returns whether a number is the port of a machine or a duration, or a date is a version ("glob@7.2.3") or a time stamp. */
+function isTechnical(text: string, { label, start, end }: Span): boolean {
+  const before = text.slice(Math.max(0, start - 40), start);
+  const word = text.slice(start, end);
+  if (label === "AGE") return UNIT.test(text.slice(end, end + 10));
+  if (label === "DATE") return isTimeStamp(text, start, end) || (/[\w/]@$/.test(before) && /^[\d.]+$/.test(word));
+  return /^(?:PASSWORD|ID|PHONE)$/.test(label) && /^\d{2,5}(?:\/\d*)?$/.test(word) && HOST.test(before);
+}
+
 /** Returns whether a span of the model can be a value of its label. A part of a longer number can. */
-export function isPossible(text: string, { label, start, end }: Span): boolean {
+export function isPossible(text: string, span: Span): boolean {
+  const { label, start, end } = span;
   const word = text.slice(start, end);
   const after = text.slice(end, end + 48);
-  if (OF_KEY.test(after)) return false;
+  if (OF_KEY.test(after) || isOfField(text, start, end) || isTechnical(text, span)) return false;
   const has = FORMS[label];
+  if (label === "PERSON") return has!(word);
   return !has || has(word) || MAYBE_NAME.test(word) || (/\d$/.test(word) && /^[ .-]?\d/.test(after));
+}
+
+/** Least score of a name without a capital in English that has capitals. */
+const WITHOUT_CAPITAL = 0.8;
+/** Returns whether a text is prose with capitals: it begins with one, and no sentence and no "I" is in lower case. */
+const isCased = (text: string) =>
+  /^\P{L}*\p{Lu}/u.test(text) &&
+  (isProse(text) || /[.!?]["'”’)]*\s*$/.test(text)) &&
+  !/[.!?]\s+\p{Ll}|\bi\b(?!\.)/u.test(text);
+
+/** Returns the spans of English text to keep: names in capitalised text have a capital or a high score. Without "the". */
+export function plausibleInEnglish(text: string, spans: readonly Span[]): Span[] {
+  const needsCapital = isCased(text);
+  return spans.flatMap((span) => {
+    const word = text.slice(span.start, span.end);
+    if (!/^(?:PERSON|LOCATION|ORGANIZATION)$/.test(span.label)) return [span];
+    if (needsCapital && span.score < WITHOUT_CAPITAL && !/[\p{Lu}\p{Lo}\p{N}]/u.test(word)) return [];
+    return [{ ...span, start: span.start + (/^the\s+(?=\p{Lu})/u.exec(word)?.[0].length ?? 0) }];
+  });
 }
 
 /** Words after which a name is a place's, by language. */
@@ -156,7 +179,7 @@ function capitals(text: string): Span[] {
   return Array.from(text.matchAll(NAME), ({ 0: name, index }) => {
     const isFirst = BEGINS.test(text.slice(Math.max(0, index - 40), index));
     const start = isFirst ? index + (REST.exec(name)?.[0].length ?? name.length) : index;
-    return { start, end: index + name.replace(/[.'’&-]+$/, "").length };
+    return { start, end: index + bare(name).length };
   })
     .filter(({ start, end }) => {
       const name = text.slice(start, end);

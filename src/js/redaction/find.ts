@@ -2,10 +2,11 @@
 import { ticker } from "../abort.js";
 import type { Pipeline } from "../api/pipeline.js";
 import { DETECTORS, type Match } from "./detectors/detectors.js";
+import { givenNames } from "./detectors/given-name.js";
 import { DETECTOR_NAMES } from "./detectors/names.js";
 import { repeatedNames } from "./detectors/repeated-name.js";
 import { tables } from "./detectors/table.js";
-import { isEnglish, isPossible, plausibleParts, withCapitals } from "./english.js";
+import { isEnglish, isPossible, plausibleInEnglish, plausibleParts, withCapitals } from "./english.js";
 import { type Normal, normal } from "./normal.js";
 import { escaped } from "./placeholders.js";
 import { type Plan, renaming } from "./plan.js";
@@ -41,11 +42,13 @@ export async function spansOf(
   const isAllowed = allowed(read.text, plan);
   const isKept = (span: Span) => isAllowed(span) && (!!span.pattern || !isInside(span, columns));
   let spans = await settled(read.text, found.filter(isKept), tick);
-  if (plan.detectors.includes("repeated-name")) {
-    const more = await repeatedNames(read.text, spans, tick);
-    spans = more.length
-      ? await settled(read.text, [...spans, ...named("repeated-name", more).filter(isKept)], tick)
-      : spans;
+  const person = renaming(pipe)("PERSON");
+  const isWanted = !plan.labels || plan.labels.includes(person);
+  for (const [name, find] of LATER) {
+    if (!isWanted || !plan.detectors.includes(name)) continue;
+    const more = named(name, await find(read.text, spans, tick)).filter(isKept);
+    const renamed = more.map((span) => (span.label === "PERSON" ? { ...span, label: person } : span));
+    if (more.length) spans = await settled(read.text, [...spans, ...renamed], tick);
   }
   const mine: Span[] = [];
   for (let n = 0; n < spans.length; n += SLICE) {
@@ -55,6 +58,12 @@ export async function spansOf(
   }
   return mine;
 }
+
+/** Detectors that read whole texts after the others. */
+const LATER = [
+  ["given-name", givenNames],
+  ["repeated-name", repeatedNames],
+] as const;
 
 /** How many spans to process, and how many code units to take together, before yielding to the event loop. */
 const SLICE = 500;
@@ -207,7 +216,7 @@ const JUDGED = 2_000;
 /** Returns which spans of a model that reads no capitals to keep, with the names that only their capitals show. */
 function keptByCapitals(piece: string, found: readonly Span[], isForeign: boolean): Span[] {
   const possible = found.filter((span) => isPossible(piece, span));
-  if (isEnglish(piece) ?? !isForeign) return possible;
+  if (isEnglish(piece) ?? !isForeign) return plausibleInEnglish(piece, possible);
   return withCapitals(
     piece,
     possible.flatMap((span) => plausibleParts(piece, span)),

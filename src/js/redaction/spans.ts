@@ -1,22 +1,10 @@
 // Splits texts of any length into parts, and merges the entities found in them.
 
-/** A range of a text, in UTF-16 code units. */
-export interface Range {
-  start: number;
-  end: number;
-}
+import { labelOfKey } from "./detectors/keys.js";
+import { isPossible } from "./english.js";
+import type { Range, Span } from "./span.js";
 
-/** An entity found by a detector, a pattern, a source or the model. */
-export interface Span extends Range {
-  label: string;
-  score: number;
-  /** The detector or pattern that found it; absent if a model did. */
-  pattern?: string;
-  /** Precedence among spans of detectors and patterns: the smallest wins. */
-  rank?: number;
-  /** The range that the entity had before it was cut at line ends. Its pieces are one thing. */
-  whole?: Range;
-}
+export type { Range, Span } from "./span.js";
 
 /** A part of a text. Entities that begin between `from` and `to` belong to this part only. */
 export interface Part extends Range {
@@ -194,7 +182,27 @@ function without(text: string, span: Span, fixed: readonly Span[], first: number
   if (n === first) return trimmed(text, span, /\S(?:.*\S)?/s);
   // Brackets and commas next to a rule's span belong to neither span.
   rests.push({ ...span, start, end: Math.max(start, span.end), beside: fixed[n - 1]!.label });
-  return rests.flatMap((rest) => trimmed(text, rest, INNER));
+  return rests
+    .flatMap((rest) => trimmed(text, rest, INNER))
+    .filter((rest) => isValue(text, rest, fixed.slice(first, n)));
+}
+
+/**
+ * Returns whether the remainder of a model's span can be a value by itself. A remainder without anything between it and
+ * the rule's span is a part of the same token.
+ */
+function isValue(text: string, rest: Rest, beside: readonly Span[]): boolean {
+  if (beside.some(({ start, end }) => [start, end].some((at) => isEdge(rest, at) && isWithinWord(text, at))))
+    return true;
+  return !(text[rest.start - 1] === "\n" && beginsField(text, rest.end)) && isPossible(text, rest);
+}
+
+const isEdge = ({ start, end }: Range, at: number) => start === at || end === at;
+
+/** Returns whether the name of a field goes on after its first word: "Annual" of "Annual income:". */
+function beginsField(text: string, at: number): boolean {
+  const [, rest] = /^[ ](\p{L}[\p{L} ]{0,40}):/u.exec(text.slice(at, at + 44)) ?? [];
+  return rest !== undefined && (/^[\p{Ll} ]+$/u.test(rest) || labelOfKey(rest) !== undefined);
 }
 
 /** Returns the part of a span that `inner` matches, in an array; empty if nothing matches. */
@@ -267,7 +275,9 @@ export function pieces(text: string, spans: readonly Span[]): Span[] {
       number,
     ][]) {
       const piece = inked(text, { ...span, start: span.start + from, end: span.start + index });
+      const isCut = from > 0 && !span.pattern;
       from = index + length;
+      if (piece && isCut && beginsField(text, piece.end)) continue;
       if (!piece || piece.start < (found.at(-1)?.end ?? 0)) continue;
       if (breaks.length && span.pattern) piece.whole = { start: span.start, end: span.end };
       found.push(piece);

@@ -33,7 +33,16 @@ const IN_WORDS = lazily(
 const BORN =
   /\b(?:born|birth|b\.|dob|geboren|geb\.|né|née|nacid[oa]|nato|nata|urodzon[ya]|född|født|született)\b[^\d\n.]{0,14}((?:19|20)\d{2})(?!\d)/giu;
 
-/** Finds dates in digits, with names of months in 25 languages, and in English words. */
+/** A date or its end, and a time of day to the second right after it. */
+const STAMP = /\d(?:[T :]|, ?)(?!00:00:00)(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?!\d)/;
+
+/**
+ * Returns whether the date at this place is part of a time stamp to the second, as programs write it in logs. Midnight
+ * counts as a plain date: programs write a birthday like this.
+ */
+export const isTimeStamp = (text: string, start: number, end: number) => STAMP.test(text.slice(start, end + 10));
+
+/** Finds dates in digits, with names of months in 25 languages, and in English words. Leaves out time stamps of logs. */
 export const date: Detector = {
   labels: ["DATE"],
   find(text) {
@@ -52,7 +61,8 @@ export const date: Detector = {
           ...matches(text, BORN, "DATE", undefined, 1),
         ]
       : [];
-    return [...found, ...matches(text, IN_WORDS, "DATE")];
+    const dates = found.filter(({ start, end }) => !isTimeStamp(text, start, end));
+    return [...dates, ...matches(text, IN_WORDS, "DATE")];
   },
 };
 

@@ -11,6 +11,7 @@ import type { Detector } from "./match.js";
 import type { DetectorName } from "./names.js";
 import { nationalId } from "./national-id.js";
 import { coordinates, ip, mac, uuid } from "./network.js";
+import { organization } from "./organization.js";
 import { phone } from "./phone.js";
 import { secret } from "./secret-words.js";
 import { apiKey, highEntropy, jwt, pem } from "./secrets.js";
@@ -45,6 +46,8 @@ export const DETECTORS: Readonly<Record<DetectorName, Detector>> = {
   title,
   username,
   health,
+  organization,
   "high-entropy": highEntropy,
+  "given-name": { labels: ["PERSON"] }, // reads whole texts after the others: see given-name.ts
   "repeated-name": { labels: ["PERSON"] }, // reads whole texts after the others: see repeated-name.ts
 };

@@ -39,12 +39,16 @@ export const email: Detector = {
     // skip opening quotation marks
     for (const { 0: rest, index } of text.matchAll(AFTER())) {
       const local = localBefore(text, index);
-      if (local) found.push({ start: index - local, end: index + rest.length, label: "EMAIL" });
+      if (local && !isInUrl(text, index - local))
+        found.push({ start: index - local, end: index + rest.length, label: "EMAIL" });
     }
     found.push(...matches(text, QUOTED, "EMAIL"), ...matches(text, SHELL, "USERNAME"));
     return found;
   },
 };
+
+/** Returns whether a place follows "://" in a URL: what stands before the "@" there is a user of the machine. */
+const isInUrl = (text: string, at: number) => /:\/\/[^\s/@]*$/.test(text.slice(Math.max(0, at - 200), at));
 
 /** Returns the length of the local part before an "@": at most 64 signs, dots between them not counted. */
 function localBefore(text: string, at: number): number {

@@ -77,6 +77,7 @@ function shortened(label: string, rest: string): string {
   if (/^(?:ID|IP|USERNAME|SECRET|EMAIL)$/.test(label)) value = /^\S+(?:[ -][\dA-Z][\dA-Z-]*)*/.exec(value)?.[0] ?? "";
   if (label === "PASSWORD") value = value.split(/ {3,}|, | - | \(/)[0]!;
   if (label === "PERSON") value = /^[^,;(\d<"]{1,60}/.exec(value)?.[0] ?? "";
+  if (/^(?:PHONE|ID|EMAIL|DATE)$/.test(label)) value = value.split(/[、，；。]|[,;](?=\s?\p{Lo})/u)[0]!;
   if (label === "AGE") value = /^\d{1,3}(?:\s?\p{L}+)?/u.exec(value)?.[0] ?? "";
   if (label === "DATE") value = value.split(/\s*[(,;]\s*(?=\D)/)[0]!;
   if (label === "HEALTH") value = value.split(/(?<=\p{L}{3})\.\s/u)[0]!;
@@ -105,12 +106,18 @@ function fits(label: string, value: string, isProse: boolean): boolean {
       (!isProse || !/^\p{Ll}/u.test(word) || count <= 3)
     );
   if (label === "PHONE") return (word.match(/\d/g)?.length ?? 0) >= 5 || /\b(?:oh|double|zero|one|two)\b/i.test(word);
+  if (label === "MONEY" && /^\d{1,2}$/.test(word)) return false; // a count
   if (label === "DATE" || label === "MONEY") return /\d/.test(word) && count <= 6;
   if (label === "AGE") return /^\d{1,3}(?!\d)/.test(word);
-  if (label === "ID" || label === "IP") return /\d/.test(word);
+  if (label === "IP") return /\d/.test(word);
+  if (label === "ID") return /\d/.test(word) && !/^\d{1,2}$/.test(word); // a row's number is nobody's
   if (label === "EMAIL") return /@|\bat\b|%40/.test(word);
   if (label === "SECRET")
-    return word.length >= 6 && !/^[a-z]+$/.test(word) && (!isProse || /\d|[A-Z].*[a-z].*[A-Z]|[_-]/.test(word));
+    return (
+      word.length >= 6 &&
+      !/^[a-z]+(?:[._:/-][a-z]+)*$/.test(word) &&
+      (!isProse || /\d|[A-Z].*[a-z].*[A-Z]|[_-]/.test(word))
+    );
   if (label === "ADDRESS") return count <= 20;
   if (label === "USERNAME") return word.length >= 2 && count <= 2;
   return count <= (label === "HEALTH" ? 20 : 8);

@@ -46,8 +46,8 @@ const KEYS: Record<string, readonly string[]> = {
     "주소 ที่อยู่ địachỉ alamat",
   ],
   LOCATION: [
-    "city town placeofbirth birthplace hometown county village ort stadt geburtsort ville lieudenaissance ciudad",
-    "lugardenacimiento città luogodinascita cidade naturalidade plaats woonplaats miasto miejscowość",
+    "city town country office placeofbirth birthplace hometown county village ort stadt geburtsort ville lieudenaissance ciudad",
+    "lugardenacimiento país pays paese land kraj země città luogodinascita cidade naturalidade plaats woonplaats miasto miejscowość",
     "miejsceurodzenia stad ort by kommune kaupunki město obec város oraș grad şehir город місто πόλη עיר المدينة",
     "शहर",
   ],

@@ -4,7 +4,7 @@ import { type Detector, lazily, type Match } from "./match.js";
 const WORD =
   "pass ?words?|pass(?:wd|code|phrase)|pwd|pw|pin(?: ?(?:code|number))?|cvv2?|cvc2?|security code|one[- ]time (?:code|password)|otp|(?:verification|access|door|gate|alarm|safe|entry|login|unlock|confirmation|auth(?:entication)?|2fa|mfa|sms) ?code|secret(?: ?key| token)?|api ?key|access ?(?:key|token)|(?:auth|bearer|refresh|session|secret|reset)? ?token|passwort|kennwort|geheimzahl|mot de passe|code (?:secret|d'accès|pin)|contraseña|clave(?: de acceso)?|senha|palavra-passe|wachtwoord|pincode|hasło|lösenord|passord|adgangskode|kodeord|salasana|heslo|jelszó|pin-?kód|parolă|parola|lozinka|zaporka|geslo|şifre(?:m|si)?|пароль|пин-?код|парола|κωδικός|סיסמה|הסיסמה|كلمة (?:المرور|السر)|पासवर्ड|パスワード|密码|비밀번호|รหัสผ่าน|mật khẩu";
 const JOIN =
-  "(?:\\s{0,2}(?:is|was|are|will be|ist|lautet|war|est|es|era|è|é|jest|to|är|er|on|je|az|este|-|–|это|=|:|：|は|是|\\(|->|→)\\s{0,2}|\\s{1,2}(?:is|to|of)?\\s{0,1})";
+  "(?:\\s{0,2}(?:is|was|are|will be|ist|lautet|war|est|es|era|è|é|jest|to|är|er|on|je|az|este|-|–|это|=|:|：|は|是|\\(|->|→)\\s{0,2}|\\s{1,2}(?:(?:is|to|of)\\s)?)";
 const VALUE = "[\"'`“„«]?([^\\s\"'`”“„«»,;<>()]{2,128})[\"'`”“»]?";
 const AFTER = lazily(
   `(?<![\\p{L}\\p{N}_])(?:${WORD})(?:\\s(?:for|of|to|on|von|für|de|per|do|till|til)\\s[\\p{L}\\p{N} .-]{1,30}?)?${JOIN}${VALUE}`,
@@ -21,7 +21,7 @@ export const secret: Detector = {
     const found: Match[] = [];
     for (const match of text.matchAll(AFTER())) {
       const [whole, given] = match as unknown as [string, string];
-      const value = given.replace(/[.!?:)\]]+$/, "");
+      const value = given.replace(/(?:&[\w.-]+=.*|[.!?:)\]]+)$/, ""); // without the next parameter of a URL
       if (!isSecret(value, whole.slice(0, whole.lastIndexOf(given)))) continue;
       const start = match.index + whole.lastIndexOf(given);
       const label = /key|token/i.test(whole.slice(0, whole.lastIndexOf(given))) ? "SECRET" : "PASSWORD";

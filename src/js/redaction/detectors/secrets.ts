@@ -61,7 +61,8 @@ export const apiKey: Detector = {
   ],
 };
 
-const RUN = /[A-Za-z\d](?:[A-Za-z\d+/_=.~-]{14,}[A-Za-z\d=]|[A-Za-z\d]{11,})/g;
+/** A run of letters and digits, with the padding of base64. What stands before "=" is a name. */
+const RUN = /[A-Za-z\d](?:[A-Za-z\d+/_.~-]{14,}[A-Za-z\d+/]|[A-Za-z\d]{11,})={0,2}/g;
 
 /** Finds random letters and digits of any length, e.g. hashes, keys and base64. */
 export const highEntropy: Detector = {

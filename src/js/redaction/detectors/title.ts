@@ -1,3 +1,4 @@
+import { introduced, introducedUncased } from "./introduction.js";
 import { type Lazy, lazily, type Match, matches, stepped } from "./match.js";
 
 const PART = "\\p{Lu}(?:[\\p{L}\\p{M}]{1,24}|\\.)?(?:[-'’]\\p{L}[\\p{L}\\p{M}]{0,24}){0,3}";
@@ -10,6 +11,10 @@ const WORD_CHAR = "[\\p{L}\\p{N}]";
 const TITLE =
   "Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Professor|Sir|Dame|Lord|Lady|Rev|Father|Sister|Judge|Justice|Capt|Captain|Sgt|Sergeant|Lt|Col|Maj|Nurse|Herrn?|Frau|Hr|Fru|Monsieur|Madame|Mademoiselle|Mme|Mlle|Me|Maître|Sr|Sra|Srta|Señora?|Don|Doña|Signora?|Sig|Dott|Dottoressa|Dott\\.ssa|Ing|Avv|Pan|Pani|Panu|Panem|Pán|Paní|Pana|Dhr|Mevr|Mw|Meneer|Mevrouw|Senhora?|Doutora?|Domnul|Doamna|Dl|Dna|Gospodin|Gospođa|Г-н|Г-жа|Господин|Госпожа|Пан|Пані|Кύριος|Κύριε|Κυρία|Κος|Κα|Bay|Bayan|Bapak|Ibu|Ông|Bà|श्री|श्रीमती|מר|גב'";
 const AFTER_TITLE = lazily(`(?<!${WORD_CHAR})(?:(?:${TITLE})\\.?[ ]){1,3}(${ONE_LINE_NAME})`, "gu");
+
+const TITLES = lazily(`^(?:(?:${TITLE}|प्रिय|नमस्ते|שלום|לכבוד|مرحبا|عزيزي|عزيزتي)[.,]?\\s?)+$`, "iu");
+/** Returns whether a text consists of titles and, in scripts without capitals, greetings, which name nobody. */
+export const isTitle = (word: string) => TITLES().test(word);
 
 const GREETING =
   "Dear|Hi|Hello|Hey|Hiya|Good (?:morning|afternoon|evening)|Morning|Liebe[rs]?|Hallo|Sehr geehrte[rs]?|Guten (?:Tag|Morgen|Abend)|Servus|Moin|Chère?|Cher|Bonjour|Bonsoir|Salut|Querid[oa]|Estimad[oa]|Hola|Buenos días|Buenas tardes|Caro|Cara|Ciao|Gentile|Buongiorno|Salve|Egregio|Prezad[oa]|Car[oa]|Olá|Oi|Bom dia|Boa tarde|Beste|Geachte|Lieve|Hoi|Dag|Goedemorgen|Goedemiddag|Drog[ia]|Droga|Cześć|Szanown[ya]|Witaj|Hej|Hejsan|Kära?|Bästa|Kjære|Hei|Kære|Hyvä|Moi|Terve|Rakas|Dobrý den|Ahoj|Milý|Milá|Vážený|Vážená|Dobrý deň|Kedves|Szia|Tisztelt|Helló|Dragă?|Bună|Stimate|Stimată|Dragi|Draga|Poštovani|Bok|Zdravo|Živjo|Sayın|Merhaba|Sevgili|Selam|Уважаем(?:ый|ая)|Дорог(?:ой|ая)|Привет|Здравствуйте,?|Шановн(?:ий|а)|Привіт|Αγαπητ(?:έ|ή)|Γεια σου|Καλημέρα|שלום|היי|עزيزي|مرحبا|عزيزي|عزيزتي|प्रिय|नमस्ते|Xin chào|Chào|Halo|Yth\\.?";
@@ -88,6 +93,8 @@ export const title = stepped(
     (text) => turns(text, names(SPEAKING, isSpeaker)(text)),
     names(HEADER, is),
     names(BRACKETED, is),
+    introduced,
+    introducedUncased,
   ],
 );
 
@@ -108,6 +115,7 @@ function shortened(text: string, match: Match): Match {
     /[ ](?:I|We|It|The|This|That|You|He|She|They|And|But|Please|Thank|Thanks|Your|My|Our|In|On|At|As|If|For|To|From|Ich|Wir|Sie|Je|Nous|Yo|Io|Ik)(?![\p{L}\p{M}]).*$/u.exec(
       word,
     );
-  const end = cut ? match.start + cut.index : match.end;
+  const whole = cut ? match.start + cut.index : match.end;
+  const end = /['’]s$/.test(text.slice(match.start, whole)) ? whole - 2 : whole;
   return { ...match, end: /\p{Ll}\.$/u.test(text.slice(match.start, end)) ? end - 1 : end };
 }

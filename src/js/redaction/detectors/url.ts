@@ -1,7 +1,8 @@
 import { labelOfKey } from "./keys.js";
 import type { Detector, Match } from "./match.js";
 
-const CREDENTIALS = /(?<=[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/@:"'<>]{1,128}(?::[^\s/@"'<>]{0,256})?(?=@[\w.[\]-])/gi;
+const CREDENTIALS =
+  /(?<=[a-z][a-z0-9+.-]{1,20}:\/\/)(?:[^\s/@:"'<>]{1,128}(?::[^\s/@"'<>]{0,256})?|:[^\s/@"'<>]{1,256})(?=@[\w.[\]-])/gi;
 const QUERY = /[?&;#]([\p{L}_][\p{L}\p{N}_.[\]-]{0,40})=([^&#\s"'<>;]{1,2000})/gu;
 
 const LABELS = [

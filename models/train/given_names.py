@@ -1,0 +1,93 @@
+"""Writes src/js/redaction/detectors/given-names.ts: given names of many languages that are no words, for the detector of that name.
+
+The names are Faker's lists (MIT). A name is left out if a spelling dictionary has it in lower case as a word, because the detector also reads text
+without capitals. Dictionaries of names without capitals are read as well, so that the list misses some names rather than taking words.
+
+apt-get install hunspell hunspell-{bg,cs,da,de-de,el,en-gb,es,fr,hr,hu,it,nl,no,pl,pt-br,pt-pt,ro,ru,sk,sl,sv,tr,uk} voikko-fi python3-libvoikko
+pip install faker
+PYTHONPATH=/usr/lib/python3/dist-packages python models/train/given_names.py"""
+
+import importlib
+import re
+import subprocess
+from pathlib import Path
+
+import libvoikko
+
+LOCALES = "de_DE de_AT de_CH es_ES es_MX es_AR fr_FR fr_CH it_IT pt_PT pt_BR nl_NL nl_BE sv_SE no_NO da_DK fi_FI pl_PL cs_CZ sk_SK hu_HU ro_RO hr_HR sl_SI ru_RU uk_UA en_GB en_US en_IE"
+DICTIONARIES = "bg_BG cs_CZ da_DK de_DE el_GR en_GB es_ES fr hr_HR hu_HU it_IT nb_NO nl pl_PL pt_BR pt_PT ro_RO ru_RU sk_SK sl_SI sv_SE tr_TR uk_UA"
+FOLDER = Path("/usr/share/hunspell")
+CYRILLIC = {"bg", "ru", "uk"}
+ROOT = Path(__file__).resolve().parents[2]
+# Words of languages without a dictionary here, and forms of address.
+WORDS = set("dan ada ini itu dia dengan untuk juga kita bapak ibu mama papa dona sara manja iman dini rini anak moj moja sir don".split())
+# Frequent names that a dictionary has as a rare word, and short forms that the lists miss.
+FREQUENT = set(
+    "anna maria marta marie daniel david martin peter paul jonas julia laura andrea thomas lucía lucas lukas felix simon tobias petra sabine "
+    "claudia nina lena sara luisa juan pedro diego miguel manuel francisco isabel elena cristina teresa paula louis isabelle sofia martina "
+    "alessia luca mario roberto paolo joão nuno mariana eva emil erik karin ingrid sofie mikkel kasper magnus lucie jana péter andrei carmen "
+    "ana lara charlotte manon иван максим małgorzata zsuzsa zsuzsanna артём артем настя саша маша катя дима женя лёша леша серёжа сережа миша "
+    "юля оля таня наташа ваня коля толя вова паша даша ксюша лиза костя гриша ніна оксана kasia basia gosia zosia tomek maciek wojtek krzysiek "
+    "piotrek magda steffi uschi basti andi olli pepe paco lola iker itziar ainhoa nerea leire aitor jordi montse xavi núria iñaki íñigo begoña "
+    "bastien mathis timéo enzo lilou maëlle gwenaëlle yann erwan loïc antoine benoît benoit quentin thibault thibaud théo océane anaïs élodie "
+    "aurélie ginevra ludovica beatrice matilde sveva jeroen maarten wouter sander niels gijs sjoerd femke linnéa".split()
+)
+WIDTH = 140
+
+
+def names():
+    """The names of the lists in lower case: one word of 3 to 12 letters each."""
+    found = set()
+    for locale in LOCALES.split():
+        provider = importlib.import_module(f"faker.providers.person.{locale}").Provider
+        for attribute in dir(provider):
+            value = getattr(provider, attribute)
+            if attribute.startswith("first_names") and isinstance(value, (list, tuple, dict)):
+                found.update(name.strip().lower() for name in value if isinstance(name, str))
+    return {name for name in found if re.fullmatch(r"[^\W\d_]{3,12}", name)}
+
+
+def accepted(dictionary, words):
+    """The words that a dictionary of hunspell has in lower case. It reads no letters outside of its encoding."""
+    encoding = re.search(rb"SET\s+(\S+)", (FOLDER / f"{dictionary}.aff").read_bytes())
+    name = encoding.group(1).decode() if encoding else "ISO8859-1"
+    is_cyrillic = dictionary[:2] in CYRILLIC
+    asked = [word for word in words if fits(word, name) and bool(re.match(r"[\u0400-\u04ff]", word)) == is_cyrillic]
+    command = ["hunspell", "-d", dictionary, "-i", "utf-8", "-l"]
+    wrong = subprocess.run(command, input="\n".join(asked), text=True, capture_output=True, check=True).stdout
+    return set(asked) - set(wrong.split("\n"))
+
+
+def fits(word, encoding):
+    try:
+        word.encode("cp1251" if encoding == "microsoft-cp1251" else encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def main():
+    kept = names() - WORDS
+    every = len(kept)
+    for dictionary in DICTIONARIES.split():
+        kept -= accepted(dictionary, kept)
+    finnish = libvoikko.Voikko("fi")
+    kept = {name for name in kept if not finnish.spell(name)}
+    print(f"{len(kept)} of {every} names are no words")
+    kept |= FREQUENT
+    lines, line = [], ""
+    for name in sorted(kept):
+        if len(line) + len(name) + 1 > WIDTH:
+            lines.append(line)
+            line = ""
+        line = f"{line} {name}".strip()
+    body = "\n".join([*lines, line])
+    (ROOT / "src/js/redaction/detectors/given-names.ts").write_text(
+        "// Written by models/train/given_names.py: given names that are no words of the languages with a dictionary. Faker's lists (MIT).\n"
+        f"export const GIVEN_NAMES = `{body}`;\n",
+        encoding="utf-8",
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,53 @@
+import { isEnglish, isNoun } from "../english.js";
+import { modelParts, type Range } from "../spans.js";
+import { GIVEN_NAMES } from "./given-names.js";
+import type { Match } from "./match.js";
+
+let known: ReadonlySet<string> | undefined;
+
+const WORD = /(?<![\p{L}\p{M}\p{N}@._/\\-])\p{L}[\p{L}\p{M}]{2,14}(?![\p{L}\p{M}\p{N}@_/\\]|-\p{L}|\.\p{L})/gu;
+/** The family name after a given name with a capital. */
+const FAMILY = /^ (?:(?:von|van|de|der|den|del|della|di|da|dos|du|le|la|al|el) ){0,2}\p{Lu}[\p{L}\p{M}'’-]{1,24}/u;
+/** How many code units to read at once: their language is recognised together. */
+const LENGTH = 320;
+/** Code units of a text from which its language is recognised, for parts that are too short. */
+const JUDGED = 2_000;
+
+/**
+ * Finds given names of a list outside of `taken` in texts of other languages than English. In lower case a name stands
+ * alone; with a capital the family name that follows is a part of it.
+ */
+export async function givenNames(text: string, taken: readonly Range[], tick: () => Promise<void>): Promise<Match[]> {
+  const found: Match[] = [];
+  const whole = isEnglish(text.slice(0, JUDGED));
+  let n = 0;
+  for (const { start, from, to, end } of modelParts(text, LENGTH)) {
+    await tick();
+    const piece = text.slice(start, end);
+    if (isEnglish(piece) ?? whole ?? false) continue;
+    for (const match of inPiece(piece)) {
+      const at = { start: start + match.start, end: start + match.end };
+      while (n < taken.length && taken[n]!.end <= at.start) n++;
+      const isFree = n === taken.length || taken[n]!.start >= at.end;
+      if (isFree && at.start >= from && at.start < to) found.push({ ...match, ...at });
+    }
+  }
+  return found;
+}
+
+function inPiece(piece: string): Match[] {
+  known ??= new Set(GIVEN_NAMES.split(/\s/));
+  const found: Match[] = [];
+  for (const { 0: word, index } of piece.matchAll(WORD)) {
+    if (!known.has(word.toLowerCase())) continue;
+    const end = index + word.length;
+    const family = /^\p{Lu}\p{Ll}/u.test(word) ? FAMILY.exec(piece.slice(end, end + 60))?.[0] : undefined;
+    found.push({
+      start: index,
+      end: end + (family && !isNoun(family.trim()) ? family.length : 0),
+      label: "PERSON",
+      score: 0.9,
+    });
+  }
+  return found;
+}

@@ -1,0 +1,64 @@
+import { isWord } from "../words.js";
+import { type Lazy, lazily, type Match } from "./match.js";
+
+/** "My name is" in other languages than English, as written without capitals. */
+const LOWER = lazily(
+  "(?<![\\p{L}\\p{M}])(?:me llamo|mi nombre es|je m['’]appelle|mon nom est|moi c['’]est|ich hei(?:ß|ss)e|mein name ist|mi chiamo|il mio nome è|me chamo|chamo-me|(?:o )?meu nome é|mijn naam is|ik heet|jag heter|mitt namn är|jeg (?:heter|hedder)|mitt navn er|mit navn er|nazywam się|mam na imię|na imię mi|jmenuj[iu] se|volám sa|a nevem|mă numesc|numele meu este|zovem se|ime mi je|(?:benim )?adım|nimeni on|меня зовут|мене звати|με λένε|ονομάζομαι|mi nombre|nama saya|tên tôi là) " +
+    "(\\p{Ll}[\\p{L}\\p{M}'’-]{1,20})((?: (?:de la|de los|de|da|do|dos|van der|van|von|del|della|di|el|al|ter))?) ?(\\p{Ll}[\\p{L}\\p{M}'’-]{1,20})?",
+  "gu",
+);
+
+const HEBREW = "[\\u05d0-\\u05ea]{2,15}['’]?";
+const ARABIC = "[\\u0620-\\u064a\\u0671-\\u06d3]{2,15}";
+const INDIC = "[\\p{Script=Devanagari}]{2,20}";
+const END = "(?=\\s{0,2}(?:[,.;:!?\\n،؛।、。]|$))";
+/** A name in a script without capitals: the second word belongs to it if the sentence or its part ends there. */
+const two = (one: string) => `(${one}(?:\\s${one}${END})?)(?![\\p{L}\\p{M}])`;
+const HAN = "\\p{Script=Han}";
+/** Frequent family names of one character. */
+const SURNAMES =
+  "王李张張刘劉陈陳杨楊黄黃赵趙吴吳周徐孙孫马馬朱胡郭何高林罗羅郑鄭梁谢謝宋唐许許韩韓冯馮邓鄧曹彭曾萧蕭田董袁潘于蒋蔣蔡余杜叶葉程苏蘇魏吕呂丁任沈姚卢盧姜崔钟鍾谭譚陆陸汪范金石廖贾賈夏韦付方白邹鄒孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤";
+
+/** Introductions, titles and greetings of scripts without capitals, each with the name as its first group. */
+const UNCASED: readonly Lazy[] = [
+  `(?<!\\p{L})(?:שמי|קוראים לי|השם שלי(?: הוא)?|מר|גב['’]|גברת|ד["”]ר|פרופ['’])\\s${two(HEBREW)}`,
+  `(?:^|\\n)(?:שלום|היי|הי|לכבוד)\\s${two(HEBREW)}(?=[,!\\n])`,
+  `(?<!\\p{L})(?:اسمي|إسمي|أنا اسمي|السيدة?|الدكتورة?|الأستاذة?|الآنسة|عزيزي|عزيزتي)(?:\\s(?:هو|هي))?\\s${two(ARABIC)}`,
+  `(?:^|\\n)(?:مرحبا|أهلا|سلام)\\s(?:يا\\s)?${two(ARABIC)}(?=[,،!\\n])`,
+  `(?<![\\p{L}\\p{M}])(?:मेरा नाम|श्रीमती|श्री|सुश्री|डॉ\\.?|प्रिय)\\s(${INDIC}(?:\\s(?!है|हैं|और|जी|को|का|की|के|ने|से)${INDIC}(?=\\s(?:है|हैं|जी)|\\s?[,।]))?)(?![\\p{L}\\p{M}])`,
+  `(?:(?:私|僕|わたし)の|お|(?<!${HAN}))名前は([${HAN}\\p{Script=Katakana}ー\\s]{2,12}?)(?=です|といいます|と申します)`,
+  `(?<![${HAN}])([${HAN}]{1,4}|[\\p{Script=Katakana}ー]{2,10})(?=様|さん(?!ぽ)|さま|君|氏)(?![${HAN}]{5})`,
+  `(?:我叫|我的名字(?:是|叫)|本人叫)(${HAN}{2,3}?)(?=[,，。.!！、;；\\s]|$|是|来自|來自|今年|住)`,
+  `([${SURNAMES}]${HAN}{0,2})(?=先生|女士|小姐|太太)`,
+  "(?:제 이름은|저는|이름은)\\s([가-힣]{2,4})(?=입니다|이에요|예요|이고|라고|이라고)",
+  "(?<![가-힣])([김이박최정강조윤장임한오서신권황안송류전홍고문양손배백허유남심노하곽성차주우구민진지엄채원천방공현함변염여추][가-힣]{1,2})(?=\\s?씨)",
+].map((source) => lazily(source, "gmu"));
+/** What stands in the place of a name and names nobody. */
+const NOBODY =
+  /^(?:皆|客|母|父|兄|姉|弟|妹|患者|店員|医者|お.*|奥|神|彼|諸|같은|것|사람|학생|회원|고객|लोग|सब|لك|لكم|جميعا|לכולם|לך|כולם)$/u;
+
+/** Finds names after "my name is" in lower case, and after introductions and titles in scripts without capitals. */
+export function introduced(text: string): Match[] {
+  const found: Match[] = [];
+  for (const { 0: whole, 1: first, 2: particle, 3: second, index } of text.matchAll(LOWER())) {
+    if (isWord(first!)) continue;
+    const start = index + whole.indexOf(` ${first}`) + 1;
+    const hasSecond = second !== undefined && !isWord(second);
+    const end = start + first!.length + (hasSecond ? particle!.length + 1 + second.length : 0);
+    found.push({ start, end, label: "PERSON" });
+  }
+  return found;
+}
+
+/** Finds names after introductions, titles and greetings in scripts without capitals. */
+export function introducedUncased(text: string): Match[] {
+  if (!/\p{Lo}/u.test(text)) return [];
+  const found: Match[] = [];
+  for (const pattern of UNCASED)
+    for (const { 0: whole, 1: name, index } of text.matchAll(pattern())) {
+      if (!name || NOBODY.test(name)) continue;
+      const start = index + whole.lastIndexOf(name);
+      found.push({ start, end: start + name.length, label: "PERSON" });
+    }
+  return found;
+}

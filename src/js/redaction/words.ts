@@ -1,0 +1,49 @@
+// Function words, greetings and pronouns, which are no names.
+import { MONTHS } from "./detectors/months.js";
+
+/** Function words of English. */
+export const ENGLISH = new Set(
+  "a an the and or but nor so if as than then that this these those there here it its is are was were be been being am do does did has have had will would can could shall should may might must not no i you he she we they me him her us them my your his our their mine yours of in into on onto at by for from with without to up down out off over under about after before between through during since until while when where who whom which what why how very too more most much many some any all each every both one two just only also don t s m re ll ve".split(
+    " ",
+  ),
+);
+/** Frequent function words of other languages in Latin script, without accents. */
+export const OTHERS = new Set(
+  [
+    "der das und ist nicht ein eine einen sie ich wir mit auf fur den dem des zu wenn aber sich bei nach wird haben kein keine auch noch hat sind vom zum zur im am hat sind war vom zum zur im am aus nur er uns mir mich mein meine sein seine ihre ihr kann muss",
+    "le la les et est une des du que qui dans pour avec sur pas je nous vous il elle sont mais ou au aux ne se ce cette plus chez ai ses leur leurs ont cette tout tous bonjour merci chez sans leur entre depuis",
+    "el los las y es una que por con para del al se su sus pero como mas muy nos lo me te mi este esta hay fue sin sobre entre cuando donde todo hola",
+    "il lo gli che e di un della del con non per sono si e al alla ma piu nel ho hai questo questa quando dove anche nella dal dalla ciao sul mi ti ci",
+    "het een en van niet ik je wij zijn maar ook naar bij uit voor dat wordt als geen met haar hem heeft te op aan wel nog kan zich",
+    "o os as um uma do da dos das em no na nao com por se mas seu sua ao e ele ela eu foi tem este esta muito pelo pela dona",
+    "i w z na nie sie jest do ze jak ale po od za przed czy to lub oraz ma mam byl byla tego tym tak przez pan pani prosze ten jestem",
+    "och att det ar inte en ett som pa med av jag vi ni men om eller efter har kan ska vill mig dig sig den de fran min mitt hej",
+    "og ikke det er jeg til af som ved eller fra den har han hun kan skal mig min efter",
+    "ja on ei se etta mutta kun tai ovat hanen niin ennen tehda oli olen olet nyt myos ole taa",
+    "a az es nem hogy egy van de meg is ez vagy",
+    "si nu este la pe cu sau din mai sunt care",
+    "ve bir bu ile icin degil da mi ama cok gibi sonra kadar ben sen biz var yok olarak ki dun",
+    "je se na ze a to do pro ale jako nebo jsou si ze ve si ke od neni byl byla jsem nekdo proc nebo",
+    "dan yang di tidak ini itu untuk dengan saya ada ke",
+  ]
+    .join(" ")
+    .split(" ")
+    .filter((word) => !ENGLISH.has(word)),
+);
+/** Function words that English shares with other languages: they do not count. */
+export const SHARED = new Set(
+  "an in no as do me so us am on he at of to was re all men po ma non des al net".split(" "),
+);
+/** A word in lower case without accents. */
+export const plain = (word: string) => word.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+
+/** Polite pronouns, greetings and adverbs of time: they may have a capital letter and are no names. Without accents. */
+const POLITE = new Set(
+  "sie ihr ihre ihren ihrem ihrer ihnen pan pani panu pania panstwo panstwa wasz wasza lei suo sua loro usted ustedes u uw vas vam vy вы вас вам ваш ваша ваше ваши ви bonjour bonsoir merci salut madame monsieur hola gracias senor senora ciao buongiorno grazie gentile ola obrigado obrigada hallo liebe lieber danke guten sehr hej hejsan hei hallo tack beste geachte dag czesc dzien dziekuje prosze szanowny dobry ahoj dekuji merhaba sayin lutfen moi hyva kiitos gestern heute morgen hier ayer hoy ieri oggi domani ontem hoje amanha gisteren vandaag wczoraj dzisiaj jutro igar idag vcera dnes zitra dun bugun eilen tanaan вчера сегодня завтра учора сьогодні χθες σημερα αυριο meine mein mi mijn mon ma min".split(
+    " ",
+  ),
+);
+
+/** Returns whether a word of another language than English is no name. */
+export const isWord = (word: string) =>
+  OTHERS.has(plain(word)) || POLITE.has(plain(word)) || MONTHS.has(word.toLowerCase());
