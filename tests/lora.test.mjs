@@ -85,15 +85,28 @@ test("a model without a pooler saves the drawn one in its adapter", async () => 
   );
 });
 
+test("dropout of the adapters' inputs changes training and is saved", async () => {
+  const [plain, dropped] = [await open({ r: 4 }), await open({ r: 4, lora_dropout: 0.5 })];
+  const loss = async (trainer) => (await step(trainer)).loss;
+  // lora_B is 0 at first, so that dropout shows from the second step on.
+  assert.equal(await loss(dropped), await loss(plain));
+  assert.notEqual(await loss(dropped), await loss(plain));
+  const { files } = await dropped.save();
+  assert.equal((await json(files["adapter_config.json"])).lora_dropout, 0.5);
+  await plain.dispose();
+  await dropped.dispose();
+});
+
 test("a resumed run of adapters reaches the same numbers", async () => {
   const base = join(goldens, "models/bert-mlm");
   const options = { labels: ["even", "odd"], seed: 3 };
   const args = { max_steps: 6, learning_rate: 1e-2, per_device_train_batch_size: 2 };
-  const whole = await open({ r: 2, target_modules: "all-linear" }, options, base);
+  const peft = { r: 2, target_modules: "all-linear", lora_dropout: 0.25 };
+  const whole = await open(peft, options, base);
   await whole.train(rows, args);
   const expected = await tensors((await whole.save()).files["adapter_model.safetensors"]);
   await whole.dispose();
-  const first = await open({ r: 2, target_modules: "all-linear" }, options, base);
+  const first = await open(peft, options, base);
   const controller = new AbortController();
   const callback = ({ step }) => step === 3 && controller.abort();
   await fails(first.train(rows, { ...args, callback, signal: controller.signal }), "aborted", /signal/);
@@ -119,7 +132,8 @@ test("refuses options by name", async () => {
   await refused({ target_modules: ["qery"] }, "bad_input", /"qery"/);
   await refused({ target_modules: ".*query" }, "unsupported", /peft\.target_modules: ".*query" is not supported/);
   await refused({ use_dora: true }, "unsupported", /peft\.use_dora: true is not supported/);
-  await refused({ lora_dropout: 0.1 }, "unsupported", /peft\.lora_dropout/);
+  await refused({ lora_dropout: 1 }, "bad_input", /peft\.lora_dropout: expected 0 or more and less than 1, got 1/);
+  await refused({ lora_dropout: "many" }, "bad_input", /peft\.lora_dropout: expected a number, got "many"/);
   await refused({ bias: "all" }, "unsupported", /peft\.bias: "all" is not supported/);
   await refused({ task_type: "TOKEN_CLS" }, "bad_input", /peft\.task_type: expected "SEQ_CLS" for text-classification/);
   await refused({ rank_pattern: { query: 4 } }, "unsupported", /peft\.rank_pattern/);

@@ -69,6 +69,8 @@ pub trait Train: Backend {
     /// # Errors
     /// `OutOfMemory`.
     fn zeros(&mut self, rows: usize, cols: usize) -> Result<Self::Rows>;
+    /// Returns the number of rows.
+    fn row_count(x: &Self::Rows) -> usize;
     /// Sets all elements to 0. The shape stays.
     fn clear(&mut self, x: &mut Self::Rows);
     /// Copies numbers from the host. y becomes `[rows, values.len() / rows]`.

@@ -5,8 +5,14 @@ use webert::engine::Initialize;
 
 use super::*;
 
-/// Returns a small model of a family with a head, with random weights.
+/// Returns a small model of a family with a head, with random weights, in training.
 fn drawn(family: &str, head: HeadKind, labels: usize, rates: Rates) -> Trainer<Cpu> {
+    let model = drawn_model(family, head, labels);
+    Trainer::new(Rc::new(model), rates, Freeze::None).unwrap()
+}
+
+/// Returns a small model of a family with a head, with random weights.
+pub(super) fn drawn_model(family: &str, head: HeadKind, labels: usize) -> Model<Cpu> {
     let names: BTreeMap<String, String> =
         (0..labels).map(|n| (n.to_string(), format!("label {n}"))).collect();
     let config = serde_json::json!({
@@ -20,12 +26,11 @@ fn drawn(family: &str, head: HeadKind, labels: usize, rates: Rates) -> Trainer<C
         ..LoadOptions::with_dtype("fp32", None).unwrap()
     };
     let config = serde_json::to_vec(&config).unwrap();
-    let model = load(Cpu::default(), &config, None, options).unwrap();
-    Trainer::new(Rc::new(model), rates, Freeze::None).unwrap()
+    load(Cpu::default(), &config, None, options).unwrap()
 }
 
 /// Returns four sequences of five to eight tokens.
-fn four_sequences() -> Batch {
+pub(super) fn four_sequences() -> Batch {
     let mut batch = Batch::default();
     for length in 5..9_u32 {
         let start = batch.ids.len();

@@ -9,10 +9,13 @@ use webert::Result;
 use webert::backend::Processor;
 use webert::backend::cpu::Cpu;
 use webert::backend::train::Train;
+use webert::config::HeadKind;
 use webert::engine::LoadOptions;
+use webert::train::arguments::TrainingArguments;
 use webert::train::run::state::NamedTensor;
 use webert::train::step::dropout::Rates;
 use webert::train::step::lora::LoraOptions;
+use webert::train::step::loss::Labels;
 use webert::train::step::trainer::Trainer;
 
 #[cfg(all(feature = "gpu", not(target_arch = "wasm32")))]
@@ -43,7 +46,8 @@ macro_rules! case {
     };
 }
 
-const CASES: [Case; 3] = [case!("default"), case!("dense"), case!("layers")];
+const DROPOUT: Case = case!("dropout");
+const CASES: [Case; 4] = [case!("default"), case!("dense"), case!("layers"), DROPOUT];
 
 fn with_lora<B: Train + Processor>(backend: B, options: LoraOptions) -> Result<Trainer<B>> {
     let how = LoadOptions::with_dtype("fp32", None).unwrap();
@@ -143,6 +147,7 @@ fn the_config_is_peft_s() {
         target_modules: Some(names(&["all-linear"])),
         exclude_modules: names(&["pooler.dense"]),
         layers_to_transform: Some(vec![1]),
+        lora_dropout: 0.1,
         ..LoraOptions::default()
     };
     let trainer = with_lora(Cpu::default(), options).unwrap();
@@ -157,6 +162,7 @@ fn the_config_is_peft_s() {
     assert_eq!(config["base_model_name_or_path"], "a/base");
     assert_eq!(config["modules_to_save"], Value::from(names(&["classifier", "score"])));
     assert_eq!((&config["r"], &config["lora_alpha"]), (&Value::from(8), &Value::from(8)));
+    assert_eq!(config["lora_dropout"], Value::from(0.1));
     let full = super::plain(&SEQCLS);
     assert!(full.adapter_tensors().is_none());
     assert_eq!(full.adapter_config(None).unwrap_err().code(), "bad_input");
@@ -171,6 +177,8 @@ fn options_that_do_not_fit_are_refused_by_name() {
         assert!(error.to_string().contains(text), "{error}");
     };
     refused(json!({ "r": 0 }), "bad_input", "peft.r: expected a rank of at least 1, got 0");
+    let expected = "peft.lora_dropout: expected 0 or more and less than 1, got 1";
+    refused(json!({ "lora_dropout": 1 }), "bad_input", expected);
     refused(
         json!({ "layers_to_transform": [2] }),
         "bad_input",
@@ -195,14 +203,42 @@ fn a_resumed_run_of_adapters_continues_bit_for_bit() {
     let step = |trainer: &mut Trainer<Cpu>| {
         block_on(trainer.step(&batch, &labels, &golden_arguments())).unwrap();
     };
-    let (mut whole, _) = started(Cpu::default(), &CASES[1]);
-    let (mut first, _) = started(Cpu::default(), &CASES[1]);
+    let (mut whole, _) = started(Cpu::default(), &DROPOUT);
+    let (mut first, _) = started(Cpu::default(), &DROPOUT);
     (0..4).for_each(|_| step(&mut whole));
     (0..2).for_each(|_| step(&mut first));
     let state = block_on(first.state()).unwrap();
-    let (mut second, _) = started(Cpu::default(), &CASES[1]);
+    let (mut second, _) = started(Cpu::default(), &DROPOUT);
     second.resume(&state).unwrap();
     (0..2).for_each(|_| step(&mut second));
     let [whole, second] = [&whole, &second].map(|trainer| block_on(trainer.parameters()).unwrap());
     assert_eq!(whole, second);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn recomputed_layers_have_the_masks_of_the_forward_pass() {
+    let rates = Rates { hidden: 0.1, ..Rates::default() };
+    // The layers of ALBERT share their adapters.
+    for (family, module) in [("bert", "output.dense"), ("albert", "ffn_output")] {
+        let options = LoraOptions {
+            target_modules: Some(["query", "value", module].map(str::to_owned).to_vec()),
+            lora_dropout: 0.3,
+            ..LoraOptions::default()
+        };
+        let gradients = |gradient_checkpointing: bool| {
+            let model = super::dropout::drawn_model(family, HeadKind::SequenceClassification, 3);
+            let mut trainer =
+                Trainer::with_lora(Rc::new(model), rates, options.clone(), 1).unwrap();
+            let batch = super::dropout::four_sequences();
+            let labels = Labels::Classes(vec![0, 2, 1, 1]);
+            let arguments = TrainingArguments { gradient_checkpointing, ..golden_arguments() };
+            // The second step has gradients of both factors.
+            block_on(trainer.step(&batch, &labels, &arguments)).unwrap();
+            block_on(trainer.step(&batch, &labels, &arguments)).unwrap();
+            block_on(trainer.gradients()).unwrap()
+        };
+        let [kept, recomputed] = [gradients(false), gradients(true)];
+        assert!(kept.iter().any(|tensor| tensor.name.contains("lora_A")), "{family}");
+        assert_eq!(kept, recomputed, "{family}");
+    }
 }

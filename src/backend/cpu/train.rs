@@ -69,6 +69,10 @@ impl Train for Cpu {
         Ok(zeros)
     }
 
+    fn row_count(x: &Rows) -> usize {
+        x.rows
+    }
+
     fn clear(&mut self, x: &mut Rows) {
         x.data.fill(0.0);
     }

@@ -8,6 +8,7 @@ import type { PeftOptions } from "./training.js";
 export interface PeftSetup {
   r?: number;
   lora_alpha?: number;
+  lora_dropout?: number;
   use_rslora?: boolean;
   target_modules?: string[];
   exclude_modules?: string[];
@@ -74,18 +75,11 @@ export function peftOf(given: unknown, task: string): PeftSetup {
     const isEmpty = typeof value === "object" && value !== null && !Object.keys(value).length;
     if (value != null && !isEmpty && !same.includes(value)) throw unsupported(name, value, MERGE);
   }
-  const { peft_type, task_type, lora_dropout, bias } = options;
+  const { peft_type, task_type, bias } = options;
   if (peft_type != null && peft_type !== "LORA") throw unsupported("peft_type", peft_type, 'Use "LORA".');
   if (task_type != null && task_type !== TASK_TYPES[task])
     throw bad("task_type", `${JSON.stringify(TASK_TYPES[task] ?? null)} for ${task}`, task_type);
   if (bias != null && bias !== "none") throw unsupported("bias", bias, 'Use "none".');
-  if (lora_dropout != null && !isNumber(lora_dropout)) throw bad("lora_dropout", "a number", lora_dropout);
-  if (lora_dropout)
-    throw unsupported(
-      "lora_dropout",
-      lora_dropout,
-      "Use 0; hidden_dropout_prob of config.json applies as without peft.",
-    );
   const init = options.init_lora_weights;
   if (init != null && init !== true && init !== "gaussian")
     throw unsupported("init_lora_weights", init, 'Use true or "gaussian".');
@@ -93,6 +87,7 @@ export function peftOf(given: unknown, task: string): PeftSetup {
   return withoutDefaults({
     r: wholeNumber("r", options.r),
     lora_alpha: options.lora_alpha == null ? undefined : numberOf("lora_alpha", options.lora_alpha),
+    lora_dropout: options.lora_dropout == null ? undefined : numberOf("lora_dropout", options.lora_dropout),
     use_rslora: flag("use_rslora", options.use_rslora),
     target_modules: targetsOf(options.target_modules),
     exclude_modules: namesOf("exclude_modules", options.exclude_modules),

@@ -344,7 +344,8 @@ export interface PeftOptions {
    */
   use_rslora?: boolean | null;
   /**
-   * Dropout of the adapters' inputs. Only 0 is supported.
+   * Probability of dropout of the adapters' inputs during training: 0 or more and less than 1. Each adapted module has
+   * its own mask. The frozen weights read the whole input.
    * @default 0
    */
   lora_dropout?: number | null;

@@ -15,7 +15,7 @@ use crate::train::step::backward::{Backward, HeadBackward, WordTable, head_backw
 use crate::train::step::dropout::DropoutRates;
 use crate::train::step::freeze::Freeze;
 use crate::train::step::gradients::Gradients;
-use crate::train::step::tape::{Tape, TapeOptions};
+use crate::train::step::tape::{Recorder, Tape, TapeOptions};
 use crate::{Error, ErrorKind, Result};
 
 /// Computes gradients of a model's logits.
@@ -97,11 +97,12 @@ impl<'a, B: Train + Processor> LogitGradient<'a, B> {
         let (encoder, head) = (&*self.model.engine().encoder(), &*self.model.head());
         let mut tape = Tape::new(DropoutRates::default(), 0, 0, TapeOptions::inputs_alone());
         backend.put(states, batch.tokens(), &mut scratch.state)?;
+        let mut pass = Recorder::new(&mut tape);
         for number in 0..config.layers {
             let layer = encoder.layer(number);
-            run_layer(&mut tape, backend, layer, config.heads, batch.batch(), scratch);
+            run_layer(&mut pass, backend, layer, config.heads, batch.batch(), scratch);
         }
-        let mut outputs = run_with(&mut tape, backend, encoder, head, &scratch.state, &rows);
+        let mut outputs = run_with(&mut pass, backend, encoder, head, &scratch.state, &rows);
         // The outputs are replaced by their own gradients.
         let dlogits = target.gradient(sequences, kind.scores(config));
         let mut logits = outputs.logits.take().unwrap_or_default();

@@ -67,7 +67,7 @@ impl<B: Train + Processor> Trainer<B> {
             "base_model_name_or_path": base,
             "r": options.r,
             "lora_alpha": number(options.lora_alpha),
-            "lora_dropout": 0.0,
+            "lora_dropout": options.lora_dropout,
             "use_rslora": options.use_rslora,
             "use_dora": false,
             "bias": "none",

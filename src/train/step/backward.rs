@@ -3,7 +3,7 @@
 //! up in the structure of the model: `[rows, cols]` for a matrix, `[1, len]` for a vector.
 
 use super::gradients::MatrixGradient;
-use super::tape::{AddNormGradients, DisentangledGradients, Tape};
+use super::tape::{AddNormGradients, DisentangledGradients, Recorder, Tape};
 use crate::backend::train::Train;
 use crate::backend::{Backend, Embeddings, Linear};
 use crate::config::Config;
@@ -115,7 +115,8 @@ impl<B: Train> Backward<'_, B> {
             if let Some(state) = self.tape.take_state().filter(|_| number + 1 < config.layers) {
                 scratch.state = state;
                 let batch = self.uploaded.batch();
-                run_layer(self.tape, self.backend, layer, config.heads, batch, &mut scratch);
+                let mut pass = Recorder::new(self.tape).with_encoder(encoder, gradients);
+                run_layer(&mut pass, self.backend, layer, config.heads, batch, &mut scratch);
             }
             let place = gradients.layer_place(number);
             let to = &mut gradients.layers[place];

@@ -159,6 +159,8 @@ pub(in crate::train) struct DropoutRates {
     pub(in crate::train) head: f32,
     /// On the table of relative positions, in each layer.
     pub(in crate::train) positions: f32,
+    /// On the inputs of low-rank adapters.
+    pub(in crate::train) adapters: f32,
 }
 
 impl DropoutRates {
@@ -189,6 +191,7 @@ impl DropoutRates {
             },
             head,
             positions: hidden,
+            adapters: 0.0,
         }
     }
 }

@@ -18,6 +18,8 @@ pub struct LoraOptions {
     pub r: usize,
     /// The product of the factors is multiplied by `lora_alpha / r`.
     pub lora_alpha: f64,
+    /// Probability of dropout of the adapters' inputs.
+    pub lora_dropout: f64,
     /// If true, the product is multiplied by `lora_alpha / √r` instead.
     pub use_rslora: bool,
     /// Ends of the names of the adapted modules, e.g. `query`; or [`ALL_LINEAR`] alone. `None`:
@@ -39,6 +41,7 @@ impl Default for LoraOptions {
         Self {
             r: 8,
             lora_alpha: 8.0,
+            lora_dropout: 0.0,
             use_rslora: false,
             target_modules: None,
             exclude_modules: Vec::new(),
@@ -111,6 +114,9 @@ impl LoraOptions {
         }
         if !self.lora_alpha.is_finite() {
             return bad("lora_alpha", "a finite number", &self.lora_alpha);
+        }
+        if !(0.0..1.0).contains(&self.lora_dropout) {
+            return bad("lora_dropout", "0 or more and less than 1", &self.lora_dropout);
         }
         let layers = self.layers_to_transform.iter().flatten();
         match layers.into_iter().find(|layer| **layer >= config.layers) {

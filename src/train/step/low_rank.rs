@@ -2,8 +2,9 @@
 //! that passes of inference need no adapter; the base matrix W is kept beside it.
 
 use super::lora::{AdapterSpec, Initialization, LoraOptions, ParameterAdapters};
+use super::tape::copy;
 use crate::Result;
-use crate::backend::train::{Parameter, ParameterOn, Train};
+use crate::backend::train::{Dropout, Parameter, ParameterOn, Train};
 use crate::backend::{Activation, Precision};
 use crate::model::{Layout, Leaf, ParameterSpec, RowOrder, TensorName};
 use crate::random::{normals, uniforms};
@@ -33,6 +34,8 @@ pub(in crate::train) struct Factors<B: Train> {
     /// Gradients of the biases that the factors do not have, which the kernels require: `[1, rank]`
     /// and `[1, outputs]`. Never read.
     unused: [B::Rows; 2],
+    /// Biases of 0 for the product with `lora_B`: `[outputs]`.
+    no_bias: B::Vector,
 }
 
 /// Returns the factors' descriptions, `lora_A` before `lora_B` for each adapter.
@@ -85,7 +88,8 @@ impl<B: Train> LowRank<B> {
             let dright = backend.zeros(rank, columns)?;
             let dleft = backend.zeros(outputs.len(), rank)?;
             let unused = [backend.zeros(1, rank)?, backend.zeros(1, outputs.len())?];
-            parts.push(Factors { outputs, right, left, dright, dleft, unused });
+            let no_bias = backend.vector(outputs.len())?;
+            parts.push(Factors { outputs, right, left, dright, dleft, unused, no_bias });
         }
         let (scale, no_bias) = (options.scale(), backend.vector(rank)?);
         Ok(Self { scale, rank, rows: spec.rows, negative_base, parts, no_bias })
@@ -103,10 +107,51 @@ impl<B: Train> LowRank<B> {
         }
     }
 
+    /// Adds scale · (dropout(x) - x) · (B · A)ᵀ to y = x · (W + scale · B · A)ᵀ, with x
+    /// `[tokens, columns]` and y `[tokens, rows]`. Each adapter has its own mask: `first` is the
+    /// dropout of the first one.
+    pub(in crate::train) fn drop_inputs(
+        &self,
+        backend: &mut B,
+        x: &B::Rows,
+        first: Dropout,
+        y: &mut B::Rows,
+    ) {
+        for (n, Factors { outputs, right, left, no_bias, .. }) in self.parts.iter().enumerate() {
+            let dropped = dropped(backend, x, first, n);
+            let [mut inner, mut contained, mut sum] = Default::default();
+            backend.linear(&dropped, right, &self.no_bias, Activation::Identity, &mut inner);
+            backend.linear(x, right, &self.no_bias, Activation::Identity, &mut contained);
+            subtract(backend, &mut contained, &mut inner);
+            scale(backend, &mut inner, self.scale);
+            backend.linear(&inner, left, no_bias, Activation::Identity, &mut sum);
+            if outputs.len() == self.rows {
+                backend.add(&sum, y);
+                continue;
+            }
+            let [mut own, mut begun, mut whole] = Default::default();
+            backend.columns([y, y], [outputs.clone(), 0..0], &mut own);
+            backend.add(&own, &mut sum);
+            backend.columns([y, &sum], [0..outputs.start, 0..outputs.len()], &mut begun);
+            backend.columns([&begun, y], [0..outputs.end, outputs.end..self.rows], &mut whole);
+            *y = whole;
+        }
+    }
+
     /// Adds to the gradients of the factors, divided by the scale, for
-    /// y = x · (W + scale · B · A)ᵀ with x `[tokens, columns]` and dy `[tokens, rows]`.
-    pub(in crate::train) fn backward(&mut self, backend: &mut B, x: &B::Rows, dy: &B::Rows) {
-        for Factors { outputs, right, left, dright, dleft, unused } in &mut self.parts {
+    /// y = x · (W + scale · B · A)ᵀ with x `[tokens, columns]` and dy `[tokens, rows]`. After
+    /// [`LowRank::drop_inputs`] with the dropout `first`, also adds to the gradient with respect to
+    /// x, `dx`, which must be dy · (W + scale · B · A).
+    pub(in crate::train) fn backward(
+        &mut self,
+        backend: &mut B,
+        x: &B::Rows,
+        dy: &B::Rows,
+        first: Option<Dropout>,
+        dx: &mut B::Rows,
+    ) {
+        for (n, part) in self.parts.iter_mut().enumerate() {
+            let Factors { outputs, right, left, dright, dleft, unused, .. } = part;
             let [unused_right, unused_left] = unused;
             let mut part = B::Rows::default();
             let dy = match outputs.len() == self.rows {
@@ -116,11 +161,21 @@ impl<B: Train> LowRank<B> {
                     &part
                 }
             };
+            let dropped = first.map(|first| dropped(backend, x, first, n));
+            let input = dropped.as_ref().unwrap_or(x);
             let [mut inner, mut dinner] = [B::Rows::default(), B::Rows::default()];
-            backend.linear(x, right, &self.no_bias, Activation::Identity, &mut inner);
+            backend.linear(input, right, &self.no_bias, Activation::Identity, &mut inner);
             backend.linear_backward_weight(&inner, dy, dleft, unused_left);
             backend.linear_backward_input(dy, left, &mut dinner);
-            backend.linear_backward_weight(x, &dinner, dright, unused_right);
+            backend.linear_backward_weight(input, &dinner, dright, unused_right);
+            if let Some(first) = first {
+                let mut contained = B::Rows::default();
+                scale(backend, &mut dinner, self.scale);
+                backend.linear_backward_input(&dinner, right, &mut contained);
+                let dropped = self::dropped(backend, &contained, first, n);
+                subtract(backend, &mut contained, dx);
+                backend.add(&dropped, dx);
+            }
         }
     }
 
@@ -176,6 +231,25 @@ impl<B: Train> LowRank<B> {
         let parts = self.parts.iter();
         parts.flat_map(|part| [(&part.right, &part.dright), (&part.left, &part.dleft)])
     }
+}
+
+/// Returns dropout(x) for adapter `n` of a matrix, whose first adapter has the dropout `first`.
+fn dropped<B: Train>(backend: &mut B, x: &B::Rows, first: Dropout, n: usize) -> B::Rows {
+    let mut dropped = copy(backend, x);
+    backend.dropout(&mut dropped, &Dropout { site: first.site + n as u32, ..first });
+    dropped
+}
+
+/// Computes x = factor · x.
+fn scale<B: Train>(backend: &mut B, x: &mut B::Rows, factor: f32) {
+    let rows = B::row_count(x);
+    backend.scale_rows(x, &vec![factor; rows]);
+}
+
+/// Computes y = y - x, and x = -x.
+fn subtract<B: Train>(backend: &mut B, x: &mut B::Rows, y: &mut B::Rows) {
+    scale(backend, x, -1.0);
+    backend.add(x, y);
 }
 
 /// Returns the initial values of `lora_A`.

@@ -1,11 +1,14 @@
-//! The tape of a forward pass in training. Each operation of [`Pass`] pushes the values that its
-//! gradient needs, and the gradient pops them in reverse order.
+//! The tape of a forward pass in training. Each operation of a [`Recorder`] pushes the values that
+//! its gradient needs, and the gradient pops them in reverse order.
+
+mod recorder;
 
 use super::dropout::DropoutRates;
 use super::gradients::MatrixGradient;
 use crate::backend::train::{Dropout, Train};
-use crate::backend::{Activation, Backend, Disentangled, Embeddings, Linear, Norm};
-use crate::model::pass::{Pass, Residual};
+use crate::backend::{Activation, Backend, Disentangled, Norm};
+
+pub(in crate::train) use recorder::Recorder;
 
 /// Values stored by a forward pass, in the order of its operations. Each gradient pops the values
 /// of its operation, so the backward pass must run in exactly the reverse order.
@@ -14,8 +17,7 @@ pub(in crate::train) struct Tape<B: Train> {
     seed: u64,
     /// Number of the forward pass within the run.
     step: u32,
-    /// Number of dropouts so far in this pass.
-    dropouts: u32,
+    dropouts: Dropouts,
     options: TapeOptions,
     linears: Vec<SavedLinear<B>>,
     norms: Vec<SavedNorm<B>>,
@@ -31,12 +33,24 @@ struct BeforeLayers {
     norms: usize,
 }
 
+/// Numbers of dropouts so far in a pass.
+#[derive(Debug, Clone, Copy, Default)]
+struct Dropouts {
+    of_model: u32,
+    /// Of the inputs of low-rank adapters. They are counted apart, so an adapter does not change
+    /// the random numbers of the model's own dropouts.
+    of_adapters: u32,
+}
+
+/// Site of the first dropout of an adapter's input. A model has far fewer dropouts of its own.
+const ADAPTER_SITES: u32 = 1 << 31;
+
 /// The input of a layer.
 struct SavedState<B: Backend> {
     /// `[rows, hidden]`
     state: B::Rows,
-    /// Number of dropouts before the layer.
-    dropouts: u32,
+    /// Numbers of dropouts before the layer.
+    dropouts: Dropouts,
 }
 
 /// Which values of the encoder's layers stay on the tape.
@@ -65,6 +79,8 @@ struct SavedLinear<B: Backend> {
     /// `None` for the identity.
     z: Option<BeforeActivation<B>>,
     dropout: Option<Dropout>,
+    /// Dropout of the input of the weight's first adapter.
+    adapter_dropout: Option<Dropout>,
 }
 
 /// The saved input of a linear layer.
@@ -72,19 +88,6 @@ enum Input<R> {
     Saved(R),
     /// The output of the preceding linear layer, recomputed from its values before the activation.
     Before,
-}
-
-/// A linear layer by reference. A decoder may borrow its weight from the word table.
-struct LinearRef<'a, B: Backend> {
-    weight: &'a B::Matrix,
-    bias: &'a B::Vector,
-    activation: Activation,
-}
-
-impl<'a, B: Backend> LinearRef<'a, B> {
-    fn new(layer: &'a Linear<B::Matrix, B::Vector>) -> Self {
-        Self { weight: &layer.weight, bias: &layer.bias, activation: layer.activation }
-    }
 }
 
 /// Values before an activation, `[rows, outputs]`.
@@ -133,7 +136,7 @@ struct SavedAttention<B: Backend> {
 
 impl<B: Backend> Default for SavedLinear<B> {
     fn default() -> Self {
-        Self { x: Input::Saved(B::Rows::default()), z: None, dropout: None }
+        Self { x: Input::Saved(B::Rows::default()), z: None, dropout: None, adapter_dropout: None }
     }
 }
 
@@ -162,7 +165,7 @@ impl<B: Train> Tape<B> {
             rates,
             seed,
             step,
-            dropouts: 0,
+            dropouts: Dropouts::default(),
             options,
             linears: Vec::new(),
             norms: Vec::new(),
@@ -172,7 +175,7 @@ impl<B: Train> Tape<B> {
         }
     }
 
-    /// Pops the input of a layer, if the layer must be recomputed. The count of dropouts is
+    /// Pops the input of a layer, if the layer must be recomputed. The counts of dropouts are
     /// restored, so the layer draws the same dropouts again.
     pub(in crate::train) fn take_state(&mut self) -> Option<B::Rows> {
         let SavedState { state, dropouts } = self.states.pop()?;
@@ -191,24 +194,17 @@ impl<B: Train> Tape<B> {
     /// Returns the next dropout of the pass. Every dropout has a number, even with rate 0, so other
     /// rates do not change the random numbers.
     fn next_dropout(&mut self, rate: f32) -> Option<Dropout> {
-        let site = self.dropouts;
-        self.dropouts += 1;
+        let site = self.dropouts.of_model;
+        self.dropouts.of_model += 1;
         (rate > 0.0).then_some(Dropout { rate, seed: self.seed, site, step: self.step })
     }
 
-    /// Computes y = activation(x · weightᵀ + bias) and saves `x`, to which `dropout` has been
-    /// applied, on the tape.
-    fn save_linear(
-        &mut self,
-        backend: &mut B,
-        layer: LinearRef<'_, B>,
-        x: B::Rows,
-        dropout: Option<Dropout>,
-        y: &mut B::Rows,
-    ) {
-        let z = linear(backend, layer, &x, y);
-        let x = if self.options.inputs_alone { B::Rows::default() } else { x };
-        self.linears.push(SavedLinear { x: Input::Saved(x), z, dropout });
+    /// Returns the next dropout of `count` adapters' inputs. The other adapters have the sites that
+    /// follow.
+    fn next_adapter_dropout(&mut self, count: usize) -> Dropout {
+        let site = ADAPTER_SITES + self.dropouts.of_adapters;
+        self.dropouts.of_adapters += count as u32;
+        Dropout { rate: self.rates.adapters, seed: self.seed, site, step: self.step }
     }
 
     /// Returns the input of a linear layer. The preceding layer must be the last one on the tape.
@@ -225,41 +221,6 @@ impl<B: Train> Tape<B> {
         y
     }
 
-    /// Computes a layer's output for `x` after dropout with this rate.
-    fn dropped_linear(
-        &mut self,
-        backend: &mut B,
-        layer: &Linear<B::Matrix, B::Vector>,
-        x: &B::Rows,
-        rate: f32,
-        y: &mut B::Rows,
-    ) {
-        let mut x = copy(backend, x);
-        let dropout = self.next_dropout(rate);
-        if let Some(dropout) = &dropout {
-            backend.dropout(&mut x, dropout);
-        }
-        self.save_linear(backend, LinearRef::new(layer), x, dropout, y);
-    }
-
-    /// Computes x = norm(x + residual), with dropout of `x` first. Without a residual, norm(x).
-    fn save_norm(
-        &mut self,
-        backend: &mut B,
-        x: &mut B::Rows,
-        residual: Option<&B::Rows>,
-        norm: &Norm<B::Vector>,
-        dropout: Option<Dropout>,
-    ) {
-        if let Some(dropout) = &dropout {
-            backend.dropout(x, dropout);
-        }
-        let (mut y, mut normalized, mut inverse) = Default::default();
-        backend.norm_forward(x, residual, norm, &mut y, &mut normalized, &mut inverse);
-        *x = y;
-        self.norms.push(SavedNorm { normalized, inverse, dropout });
-    }
-
     /// Pops the last linear layer. Returns the gradient with respect to its input and adds to the
     /// gradients of weight and bias, unless the weight is frozen. `dy` is replaced by the gradient
     /// before the activation.
@@ -271,20 +232,20 @@ impl<B: Train> Tape<B> {
         dbias: &mut B::Rows,
         dy: &mut B::Rows,
     ) -> B::Rows {
-        let SavedLinear { x, z, dropout } = self.linears.pop().unwrap_or_default();
+        let SavedLinear { x, z, dropout, adapter_dropout } = self.linears.pop().unwrap_or_default();
         if let Some(BeforeActivation { activation, z }) = &z {
             backend.activation_backward(z, *activation, dy);
         }
+        let mut dx = B::Rows::default();
+        backend.linear_backward_input(dy, weight, &mut dx);
         let is_frozen = dweight.is_frozen && dweight.adapters.is_none();
         if !self.options.inputs_alone && !is_frozen {
             let x = self.input(backend, x);
             match &mut dweight.adapters {
-                Some(adapters) => adapters.backward(backend, &x, dy),
+                Some(adapters) => adapters.backward(backend, &x, dy, adapter_dropout, &mut dx),
                 None => backend.linear_backward_weight(&x, dy, &mut dweight.whole, dbias),
             }
         }
-        let mut dx = B::Rows::default();
-        backend.linear_backward_input(dy, weight, &mut dx);
         if let Some(dropout) = &dropout {
             backend.dropout(&mut dx, dropout);
         }
@@ -397,208 +358,8 @@ impl<B: Train> Tape<B> {
     }
 }
 
-impl<B: Train> Pass<B> for Tape<B> {
-    fn begin_layer(&mut self, backend: &mut B, number: usize, state: &B::Rows) {
-        let TapeOptions { first_layer, states_alone, .. } = self.options;
-        let first_layer = first_layer.unwrap_or(0);
-        if number == 0 {
-            self.before_layers =
-                BeforeLayers { linears: self.linears.len(), norms: self.norms.len() };
-        }
-        // Values of earlier layers are recomputed later or never needed, so they are dropped here.
-        if states_alone || number <= first_layer {
-            self.linears.truncate(self.before_layers.linears);
-            self.norms.truncate(self.before_layers.norms);
-            self.attentions.clear();
-        }
-        if states_alone && number >= first_layer {
-            let state = copy(backend, state);
-            self.states.push(SavedState { state, dropouts: self.dropouts });
-        }
-    }
-
-    fn embed(
-        &mut self,
-        backend: &mut B,
-        tables: &Embeddings<B::Matrix, B::Vector>,
-        batch: &B::Batch,
-        y: &mut B::Rows,
-    ) {
-        backend.embed_sum(tables, batch, y);
-        if let Some(norm) = &tables.norm {
-            self.save_norm(backend, y, None, norm, None);
-        }
-        let dropout = self.next_dropout(self.rates.embeddings);
-        if let Some(dropout) = &dropout {
-            backend.dropout(y, dropout);
-        }
-        if let Some(saved) = self.norms.last_mut() {
-            saved.dropout = dropout;
-        }
-    }
-
-    fn linear(
-        &mut self,
-        backend: &mut B,
-        layer: &Linear<B::Matrix, B::Vector>,
-        x: &B::Rows,
-        y: &mut B::Rows,
-    ) {
-        let x = copy(backend, x);
-        self.save_linear(backend, LinearRef::new(layer), x, None, y);
-    }
-
-    /// The values between the two layers are not saved: they are the widest of a layer, and
-    /// recomputing the activation is cheap.
-    fn feed_forward(
-        &mut self,
-        backend: &mut B,
-        [inner, outer]: [&Linear<B::Matrix, B::Vector>; 2],
-        x: &B::Rows,
-        wide: &mut B::Rows,
-        y: &mut B::Rows,
-    ) {
-        self.linear(backend, inner, x, wide);
-        if inner.activation == Activation::Identity {
-            return self.linear(backend, outer, wide, y);
-        }
-        let z = linear(backend, LinearRef::new(outer), wide, y);
-        self.linears.push(SavedLinear { x: Input::Before, z, dropout: None });
-    }
-
-    fn pool(
-        &mut self,
-        backend: &mut B,
-        layer: &Linear<B::Matrix, B::Vector>,
-        x: &B::Rows,
-        y: &mut B::Rows,
-    ) {
-        self.dropped_linear(backend, layer, x, self.rates.pooler, y);
-    }
-
-    fn classify(
-        &mut self,
-        backend: &mut B,
-        layer: &Linear<B::Matrix, B::Vector>,
-        x: &B::Rows,
-        y: &mut B::Rows,
-    ) {
-        self.dropped_linear(backend, layer, x, self.rates.head, y);
-    }
-
-    fn decode(
-        &mut self,
-        backend: &mut B,
-        x: &B::Rows,
-        weight: &B::Matrix,
-        bias: &B::Vector,
-        y: &mut B::Rows,
-    ) {
-        let x = copy(backend, x);
-        let layer = LinearRef { weight, bias, activation: Activation::Identity };
-        self.save_linear(backend, layer, x, None, y);
-    }
-
-    /// Attention for training. `probabilities` is left unchanged, because they are never stored.
-    fn attention(
-        &mut self,
-        backend: &mut B,
-        qkv: &B::Rows,
-        batch: &B::Batch,
-        heads: usize,
-        y: &mut B::Rows,
-        _probabilities: Option<&mut B::Rows>,
-    ) {
-        let dropout = self.next_dropout(self.rates.attention);
-        let qkv = copy(backend, qkv);
-        let mut log_sums = B::Rows::default();
-        backend.attention_forward(&qkv, batch, heads, dropout.as_ref(), y, &mut log_sums);
-        let y = copy(backend, y);
-        let positions = B::Rows::default();
-        self.attentions.push(SavedAttention { qkv, y, log_sums, dropout, positions });
-    }
-
-    fn project_positions(
-        &mut self,
-        backend: &mut B,
-        layer: &Linear<B::Matrix, B::Vector>,
-        x: &B::Rows,
-        y: &mut B::Rows,
-    ) {
-        self.dropped_linear(backend, layer, x, self.rates.positions, y);
-    }
-
-    /// Attention for training. `probabilities` is left unchanged, because they are never stored.
-    fn attention_disentangled(
-        &mut self,
-        backend: &mut B,
-        qkv: &B::Rows,
-        batch: &B::Batch,
-        heads: usize,
-        disentangled: &Disentangled<'_, B::Rows>,
-        y: &mut B::Rows,
-        _probabilities: Option<&mut B::Rows>,
-    ) {
-        let dropout = self.next_dropout(self.rates.attention);
-        let qkv = copy(backend, qkv);
-        backend.attention_disentangled_forward(
-            &qkv,
-            batch,
-            heads,
-            disentangled,
-            dropout.as_ref(),
-            y,
-        );
-        let positions = disentangled.positions.map(|rows| copy(backend, rows));
-        self.attentions.push(SavedAttention {
-            qkv,
-            dropout,
-            positions: positions.unwrap_or_default(),
-            ..SavedAttention::default()
-        });
-    }
-
-    fn add_norm(
-        &mut self,
-        backend: &mut B,
-        x: &mut B::Rows,
-        place: Residual,
-        residual: &B::Rows,
-        norm: &Norm<B::Vector>,
-    ) {
-        let rate = match place {
-            Residual::Attention => self.rates.attention_output,
-            Residual::FeedForward => self.rates.output,
-        };
-        let dropout = self.next_dropout(rate);
-        self.save_norm(backend, x, Some(residual), norm, dropout);
-    }
-
-    fn norm(&mut self, backend: &mut B, x: &mut B::Rows, norm: &Norm<B::Vector>) {
-        self.save_norm(backend, x, None, norm, None);
-    }
-}
-
-/// Computes y = activation(x · weightᵀ + bias). Returns the values before the activation, unless
-/// it is the identity.
-fn linear<B: Train>(
-    backend: &mut B,
-    LinearRef { weight, bias, activation }: LinearRef<'_, B>,
-    x: &B::Rows,
-    y: &mut B::Rows,
-) -> Option<BeforeActivation<B>> {
-    if activation == Activation::Identity {
-        backend.linear(x, weight, bias, activation, y);
-        return None;
-    }
-    let mut z = B::Rows::default();
-    backend.linear(x, weight, bias, Activation::Identity, &mut z);
-    backend.activation(&z, activation, y);
-    Some(BeforeActivation { activation, z })
-}
-
 /// Returns a copy of x: the identity activation writes what it reads.
-fn copy<B: Train>(backend: &mut B, x: &B::Rows) -> B::Rows {
+pub(in crate::train) fn copy<B: Train>(backend: &mut B, x: &B::Rows) -> B::Rows {
     let mut y = B::Rows::default();
     backend.activation(x, Activation::Identity, &mut y);
     y

@@ -14,7 +14,7 @@ use super::low_rank::{LowRank, factor_specs};
 use super::optimizer::{Entry, Optimizer, no_room_for_moments};
 use super::replacement::check_generator;
 use super::state_cache::{States, StatesOf};
-use super::tape::{Tape, TapeOptions};
+use super::tape::{Recorder, Tape, TapeOptions};
 use crate::backend::train::{CrossEntropy, Parameter, Train};
 use crate::backend::{Precision, Processor};
 use crate::batch::Batch;
@@ -247,6 +247,7 @@ impl<B: Train + Processor> Trainer<B> {
         }
         self.specs.extend(specs);
         self.optimizer.extend(entries);
+        self.dropout_rates.adapters = options.lora_dropout as f32;
         self.lora = Some((options, plan));
         Ok(())
     }
@@ -636,7 +637,10 @@ impl<B: Train + Processor> Trainer<B> {
         self.passes = self.passes.wrapping_add(1);
         let mut outputs = {
             let weights = Weights { encoder: &model.engine().encoder(), head: &model.head() };
-            self.forward(&mut tape, device, weights, &batch, &targets)
+            let mut pass = Recorder::new(&mut tape)
+                .with_encoder(weights.encoder, &self.gradients.encoder)
+                .with_head(weights.head, &self.gradients.head);
+            self.forward(&mut pass, device, weights, &batch, &targets)
         };
         let Device { backend, scratch } = device;
         let dstate = match taught {
@@ -728,7 +732,7 @@ impl<B: Train + Processor> Trainer<B> {
         };
         let mut outputs = {
             let (encoder, head) = (model.engine().encoder(), model.head());
-            run_with(&mut tape, backend, &encoder, &head, &state, &reads)
+            run_with(&mut Recorder::new(&mut tape), backend, &encoder, &head, &state, &reads)
         };
         targets.apply(backend, &mut outputs, how, &mut self.losses).await?;
         let mut dstate = backend.zeros(rows, model.config().hidden)?;

@@ -90,6 +90,10 @@ impl Train for Gpu {
         Ok(zeros)
     }
 
+    fn row_count(x: &GpuRows) -> usize {
+        x.rows
+    }
+
     fn clear(&mut self, x: &mut GpuRows) {
         self.record_clear(x);
     }
