@@ -2,6 +2,7 @@
 // files of the package and the crates. Any warning is an error.
 
 import { checkDependencies } from "./dependencies.mjs";
+import { FEATURES, PACKAGES } from "./lib/crates.mjs";
 import { Failure, isMain, main, run } from "./lib/run.mjs";
 import { checkPackedCrates } from "./packed-crates.mjs";
 import { setup } from "./setup.mjs";
@@ -42,22 +43,9 @@ export function lint(tools) {
     clippy(variant.name, wasm, ["--release", "--lib", ...tests, ...args], env);
   }
   // In the folder that the stage rust locks while it compiles.
-  clippy(
-    "native",
-    native,
-    ["--workspace", "--all-targets", "--features", "webert/tokenizers,webert/families,webert/train"],
-    native.env,
-  );
+  clippy("native", native, ["--workspace", "--all-targets", ...FEATURES], native.env);
   // After clippy, which has compiled the dependencies.
-  const documented = [
-    "--features",
-    "webert/tokenizers,webert/families,webert/train",
-    "-p",
-    "webert",
-    "-p",
-    "webert-kernels",
-  ];
-  check("doc", native.cargo, ["doc", "--locked", "--no-deps", ...documented], {
+  check("doc", native.cargo, ["doc", "--locked", "--no-deps", ...FEATURES, ...PACKAGES], {
     ...native.env,
     RUSTDOCFLAGS: "-D warnings",
   });

@@ -6,19 +6,12 @@ import { availableParallelism, tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { createInterface } from "node:readline";
 import { add, cargoCounts, none, withExit } from "./lib/counts.mjs";
+import { FEATURES, PACKAGES } from "./lib/crates.mjs";
 import { Failure, root, teeWhole } from "./lib/run.mjs";
 import { ensureVulkan } from "./setup.mjs";
 
 /** What cargo compiles and tests. */
-const CHOSEN = [
-  "--locked",
-  "--features",
-  "webert/tokenizers,webert/families,webert/train",
-  "-p",
-  "webert",
-  "-p",
-  "webert-kernels",
-];
+const CHOSEN = ["--locked", ...FEATURES, ...PACKAGES];
 
 /** The test binaries that run longest, the longest first. The binary that begins last would run alone. */
 const LONG = ["gpu", "models", "tokenizer_families", "train_gpu", "training", "faults"];
