@@ -1,4 +1,4 @@
-// `npm run bench -- q8 FOLDER…`: how near the token states of q8 are to those of fp32: their mean and least cosine, over
+// `npm run bench -- q8 FOLDER…`: how near the token states of q8 and fp32 are: their mean and least cosine, over
 // sentences and over texts of random words. Without a FOLDER, of the package's masked LM, whose weights have 8 bits.
 
 import { AutoModel, AutoTokenizer } from "../dist/node.js";
@@ -44,7 +44,7 @@ for (const folder of folders.length > 0 ? folders : ["models/minilm-mlm"]) {
   const words = [...tokenizer.get_vocab().keys()].filter((word) => /^[a-z]{3,}$/.test(word));
   const text = () => Array.from({ length: WORDS }, () => words[random(words.length)]).join(" ");
   const kinds = { sentences: SENTENCES, "random words": [text(), text()] };
-  console.log(`\n${folder}: cosine of q8's token states with those of fp32`);
+  console.log(`\n${folder}: cosine between the token states of q8 and fp32`);
   for (const [kind, texts] of Object.entries(kinds)) {
     const [exact, rounded] = [await statesOf(folder, "fp32", texts), await statesOf(folder, "q8", texts)];
     const all = exact.flatMap((rows, text) => rows.map((row, n) => cosine(row, rounded[text][n])));

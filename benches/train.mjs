@@ -160,7 +160,7 @@ function memory() {
   }
 }
 
-/** Measures the memory of low-rank adapters beside that of all weights. */
+/** Measures the memory that training takes with low-rank adapters and with all weights. */
 function lora() {
   const script = fileURLToPath(import.meta.url);
   const node = (...args) => execFileSync(process.execPath, [script, ...args], { encoding: "utf8" });

@@ -7,7 +7,7 @@ import { add, nodeCounts, none, withExit } from "./lib/counts.mjs";
 import { Failure, root, teeWhole } from "./lib/run.mjs";
 import { ensurePrograms } from "./setup.mjs";
 
-/** The imports of tests that use a browser all the time. Those of tests/everywhere mostly install, bundle and run Node. */
+/** The imports of tests that use a browser all the time. The tests of tests/everywhere mostly install, bundle and run Node. */
 const BROWSERS = /from "(\.\/(browser|undriven)\.mjs|playwright-core)"/;
 
 /** The files that take longest, the longest first. A long file that begins last would be waited for alone. */
@@ -34,7 +34,7 @@ const LONG = [
 /** Files whose browsers compute on a software GPU most of the time. Their time limits are generous, so they run as files without a browser do. */
 const ON_GPU = ["gpu-kernels", "webgpu", "train-gpu", "page-gpu", "measure"];
 
-/** Returns the names of all test files, those of LONG first, and whether each uses a browser all the time. */
+/** Returns the names of all test files, LONG first, and whether each uses a browser all the time. */
 function testFiles() {
   const names = readdirSync(join(root, "tests"))
     .filter((name) => name.endsWith(".test.mjs"))

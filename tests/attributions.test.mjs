@@ -57,7 +57,7 @@ for (const [n, row] of rows.entries()) {
       near(found.convergence_delta, row.convergence_delta, 1e-3 * Math.abs(difference), "delta");
       near(found.completeness_error, Math.abs(row.convergence_delta / difference), 1e-3, "completeness");
       for (const { attribution, sequence_id } of found.tokens)
-        if (sequence_id === null) assert.equal(attribution, 0, "special tokens are those of the baseline");
+        if (sequence_id === null) assert.equal(attribution, 0, "special tokens equal the baseline");
     }
   });
 }

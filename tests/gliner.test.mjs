@@ -60,7 +60,7 @@ for (const name of folders)
 
 const WORDS = "Anna flew from Oslo to Rome near the old museum .".split(" ");
 
-test("a long text is read in windows, whose answers far from a cut are those of a short text", async () => {
+test("a long text is read in windows, whose answers far from a cut equal the answers for a short text", async () => {
   const find = await pipeline(TASK, join(GOLDENS, "bert-marker"), CPU);
   const options = { threshold: 0.2, flat_ner: false, multi_label: true };
   const long = Array.from({ length: 90 }, (_, n) => WORDS[n % WORDS.length]);

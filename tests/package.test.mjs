@@ -70,7 +70,7 @@ const ofATokenizer = (entry) => {
   return names;
 };
 const ofAPage = (entry) => [...new Set([...importedBy(`${entry}.js`), ...ofATokenizer(entry), "worker.js"])];
-/** The scripts of a first load but for the glue: on a page those of the page and the Worker's; elsewhere those of a model in the thread. */
+/** The scripts of a first load but for the glue: on a page the page's and the Worker's; elsewhere the scripts of a model in the thread. */
 const scripts = {
   "a page": ofAPage("index"),
   "a page without models": ofAPage("slim"),

@@ -61,7 +61,7 @@ test("runs every file once: a browser at a time beside other files, then one per
   assert.equal(Math.max(...seen), 2);
 });
 
-test("runs jobs in lanes, those of a low rank first, and fails with the first error after all that began have ended", async () => {
+test("runs jobs in lanes, low ranks first, and fails with the first error after all that began have ended", async () => {
   const begun = [];
   const ends = new Map();
   const job = (name) => () => {

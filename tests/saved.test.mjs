@@ -78,7 +78,7 @@ test("lists, finds and deletes kept models, and no other file", async () => {
   await fails(saved.list(at("none")), "not_found", /none could not be read/);
 });
 
-test("the one file is safetensors: its weights are those of model.safetensors, its metadata the other files", async () => {
+test("the one file is safetensors: its weights equal model.safetensors, its metadata the other files", async () => {
   const trainer = await trainerOf();
   const { files } = await trainer.save();
   await trainer.dispose();

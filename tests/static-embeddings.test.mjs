@@ -24,7 +24,7 @@ async function changed(name, file, change) {
 }
 
 for (const name of ["fp16", "int8", "normalize", "quantized-vocabulary", "weights"]) {
-  test(`static embeddings (${name}) are those of model2vec`, async () => {
+  test(`static embeddings (${name}) equal model2vec's`, async () => {
     const { texts, cases: all } = await cases(`static-${name}`);
     const embed = await load(join(goldens, `static-${name}`));
     // NumPy averages half floats in half precision.

@@ -268,7 +268,7 @@ test("pre-trains a vocabulary and a model from nothing", async () => {
   const open = (seed) => Trainer.from_config("pre-training", config, tokenizer, { ...CPU, seed });
   const trainer = await open(3);
   const before = await trainer.evaluate(texts, { max_length: 32 });
-  close(before.masked_lm_loss, Math.log(vocab_size), 0.1, "the first loss is that of a guess");
+  close(before.masked_lm_loss, Math.log(vocab_size), 0.1, "the first loss is a guess's");
   await trainer.train(texts, { max_steps: 12, learning_rate: 5e-3, max_length: 32 });
   const after = await trainer.evaluate(texts, { max_length: 32 });
   assert.ok(after.masked_lm_loss < before.masked_lm_loss, JSON.stringify([before, after]));

@@ -101,7 +101,7 @@ async function waitFor(condition) {
   }
 }
 
-test("buffers of a result move, and those of a part of a memory are copied", async () => {
+test("buffers of a result move, and parts of a memory are copied", async () => {
   const whole = new Float32Array([1, 2]);
   const part = new Float32Array([3, 4, 5]).subarray(1);
   const { calls } = connected(async () => ({ whole, parts: [part] }));

@@ -145,7 +145,7 @@ async function scoreVectors(folder, exact, original) {
   if (exact && existsSync(join(exact, "minilm-embeddings"))) {
     const large = await vectors(join(exact, "minilm-embeddings"), "fp32");
     const cosines = own.map((vector, n) => cosine(vector, large[n]));
-    console.log(`  cosine to those of f32: ${mean(cosines).toFixed(4)}, the least ${Math.min(...cosines).toFixed(4)}`);
+    console.log(`  cosine to the vectors of f32: ${mean(cosines).toFixed(4)}, the least ${Math.min(...cosines).toFixed(4)}`);
   }
   if (!original) return;
   const { correlation, same } = agreement(cosines(own), cosines(await vectors(original, "fp32")));

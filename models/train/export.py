@@ -54,7 +54,7 @@ def entities(network, tags, work):
 
 
 def emptied(work, names):
-    """(the folder of f32, that of int8), without those of these names."""
+    """(the folder of f32, the folder of int8), without the tensors of these names."""
     for folder in (work / "f32", work / "int8"):
         for name in names:
             shutil.rmtree(folder / name, ignore_errors=True)
@@ -144,7 +144,7 @@ def convert(exact, small):
 
 
 def write_index(folder, own, encoder):
-    """The index of a folder over the masked LM's encoder: the tensors of its file `own`, and those of the file `encoder` that it shares."""
+    """The index of a folder over the masked LM's encoder: the tensors of its file `own`, and of the shared file `encoder`."""
     with safe_open(encoder, "pt") as shared, safe_open(folder / own, "pt") as tensors:
         weight_map = {name: SHARED for name in shared.keys() if name.startswith("bert.")} | dict.fromkeys(tensors.keys(), own)
     (folder / INDEX).write_text(json.dumps({"metadata": {}, "weight_map": weight_map}, indent=1) + "\n")

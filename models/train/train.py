@@ -43,8 +43,8 @@ REPORT_STEPS = 25
 SAVE_SECONDS = 500
 AVERAGE = 0.99  # decay of the moving average of the weights, a step
 DEPTH_DECAY = 0.95  # the learning rate of each layer below the last
-NEW_PARTS = 2.0  # that of the untrained heads
-ADAPTERS = 4.0  # that of adapters which train together with the matrices that they adapt
+NEW_PARTS = 2.0  # the rate of the untrained heads
+ADAPTERS = 4.0  # the rate of adapters that train together with the matrices that they adapt
 
 
 def learning_rate(stage, step, done):

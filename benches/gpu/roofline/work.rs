@@ -180,7 +180,7 @@ impl Linear {
         work
     }
 
-    /// linear.wgsl. The instructions of a load are those of RADV's code for tiles of 64.
+    /// linear.wgsl. A load's instructions are counted in RADV's code for tiles of 64.
     fn floats(&self, workgroups: [u32; 3], tile: &Tile, half: bool) -> Work {
         let &Tile { height, width, rows, columns, slices, groups, buffers } = tile;
         let across = width / columns;

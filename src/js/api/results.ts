@@ -1,4 +1,4 @@
-// Turns the results of the engine into Tensors and joins those of several texts.
+// Turns the results of the engine into Tensors and joins the results of several texts.
 import type { RawTensor } from "../engine/wasm.js";
 import type { Features } from "../tasks.js";
 import { type Precision, quantize_embeddings } from "../tensor/quantize.js";

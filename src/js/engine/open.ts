@@ -133,7 +133,7 @@ export interface Platform {
   /** Returns whether a model runs in a Worker. If absent, no model does. */
   usesWorker?(place: Place, options: ModelOptions): boolean;
   createEngine(spec: LoadSpec, inWorker: boolean): Promise<Engine>;
-  /** Engines that models share, if not those of this thread. */
+  /** Engines that models share, if not this thread's engines. */
   engines?: EngineRegistry;
   /** Opens the models that are kept under names. Absent if none can be kept. */
   modelStore?(): Promise<NamedStore>;

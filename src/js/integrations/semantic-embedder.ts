@@ -3,7 +3,7 @@ import type { Pipeline } from "../api/pipeline.js";
 import { WebertError } from "../errors.js";
 import { Encoder, type VectorOptions } from "./vectors.js";
 
-/** Loads the model. The options are those of `pipeline`. */
+/** Loads the model. `pipeline` documents the options. */
 export type LoadEmbedder = (options: {
   signal?: AbortSignal;
   progress_callback(event: { status: string; progress?: number }): void;

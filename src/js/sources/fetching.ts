@@ -195,10 +195,7 @@ class Received {
     const again = chunk.subarray(0, skip);
     const at = this.tail.length - skip; // position in `tail` of the first byte of `again`
     if (again.some((byte, i) => at + i >= 0 && byte !== this.tail[at + i])) {
-      throw new WebertError(
-        "network",
-        `${url} changed while it was read: its bytes are not those of before; load it again`,
-      );
+      throw new WebertError("network", `${url} changed while it was read; load it again`);
     }
     return chunk.subarray(again.length);
   }

@@ -70,7 +70,7 @@ export const highEntropy: Detector = {
   find: (text) => matches(text, RUN, "SECRET", isRandom).flatMap((match) => withoutPath(text, match)),
 };
 
-/** Returns whether a word has the statistics of random letters and digits, not those of words. */
+/** Returns whether a word has the statistics of random letters and digits, not of words. */
 function isRandom(word: string): boolean {
   if (/^[a-f\d]{24,}$/i.test(word) && /\d/.test(word) && /[a-f]/i.test(word)) return true;
   if (/^\d+$/.test(word)) return word.length >= 24;
