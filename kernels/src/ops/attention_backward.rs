@@ -21,6 +21,7 @@ use bytemuck::cast;
 use super::attention::{AttentionHead, most_keys};
 use super::attention_forward::Mask;
 use super::dropout::Dropout;
+use super::elementwise::update_slice;
 use super::head::Head;
 use crate::gemm::tile::{MR, for_tiles};
 use crate::gemm::{NR, outer_f32};
@@ -286,9 +287,7 @@ impl HeadGradient<'_> {
                 let columns = &columns[at * queries..][..wide * queries];
                 outer_f32::multiply(wide, columns, numbers, &mut products);
                 for (sums, products) in sums[at..at + wide].iter_mut().zip(&products) {
-                    for (sum, product) in sums.iter_mut().zip(products) {
-                        *sum += product;
-                    }
+                    update_slice(products, sums, |product, sum| sum + product);
                 }
             });
         }

@@ -9,6 +9,9 @@
 //!
 //! The pair (x, y) is columns i and i + head_dim / 2 of a head, or columns 2i and 2i + 1.
 
+use std::array::from_fn;
+
+use crate::simd::F32x4;
 use crate::threads::parallel_rows;
 use crate::{Rows, Workspace};
 
@@ -72,15 +75,37 @@ pub fn rotary(
 
 /// Rotates the pairs of one head of one row.
 fn turn(head: &mut [f32], cosines: &[f32], sines: &[f32]) {
-    let (low, high) = head.split_at_mut(cosines.len());
-    for (((x, y), cosine), sine) in low.iter_mut().zip(high).zip(cosines).zip(sines) {
+    let (xs, ys) = head.split_at_mut(cosines.len());
+    let ((xs, x_rest), (ys, y_rest)) = (xs.as_chunks_mut::<4>(), ys.as_chunks_mut::<4>());
+    let ((cosines, last_cosines), (sines, last_sines)) = (cosines.as_chunks(), sines.as_chunks());
+    for ((x, y), (cosines, sines)) in xs.iter_mut().zip(ys).zip(cosines.iter().zip(sines)) {
+        let [turned_x, turned_y] = turned([F32x4::load(x), F32x4::load(y)], cosines, sines);
+        turned_x.store(x);
+        turned_y.store(y);
+    }
+    let last = last_cosines.iter().zip(last_sines);
+    for ((x, y), (cosine, sine)) in x_rest.iter_mut().zip(y_rest).zip(last) {
         (*x, *y) = (*x * cosine - *y * sine, *y * cosine + *x * sine);
     }
 }
 
 /// Like [`turn`], for pairs of neighbours.
 fn turn_neighbours(head: &mut [f32], cosines: &[f32], sines: &[f32]) {
-    for (([x, y], cosine), sine) in head.as_chunks_mut::<2>().0.iter_mut().zip(cosines).zip(sines) {
+    let (fours, rest) = head.as_chunks_mut::<2>().0.as_chunks_mut::<4>();
+    let ((cosines, last_cosines), (sines, last_sines)) = (cosines.as_chunks(), sines.as_chunks());
+    for (pairs, (cosines, sines)) in fours.iter_mut().zip(cosines.iter().zip(sines)) {
+        let of_pairs = [0, 1].map(|part| F32x4::load(&from_fn(|n| pairs[n][part])));
+        let turned = turned(of_pairs, cosines, sines).map(F32x4::to_array);
+        *pairs = from_fn(|n| turned.map(|numbers| numbers[n]));
+    }
+    for ([x, y], (cosine, sine)) in rest.iter_mut().zip(last_cosines.iter().zip(last_sines)) {
         (*x, *y) = (*x * cosine - *y * sine, *y * cosine + *x * sine);
     }
+}
+
+/// Returns four pairs (x, y), rotated.
+#[inline(always)]
+fn turned([x, y]: [F32x4; 2], cosines: &[f32; 4], sines: &[f32; 4]) -> [F32x4; 2] {
+    let (cosines, sines) = (F32x4::load(cosines), F32x4::load(sines));
+    [x * cosines - y * sines, y * cosines + x * sines]
 }

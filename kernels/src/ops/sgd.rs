@@ -1,6 +1,8 @@
 //! Stochastic gradient descent.
 
 use super::adamw::{NUMBERS, Parameter, ROWS};
+use super::elementwise::update_slice;
+use crate::simd::F32x4;
 use crate::threads::parallel_items;
 use crate::{Rows, Workspace};
 
@@ -14,10 +16,9 @@ pub fn sgd(
     workspace: &mut Workspace,
 ) {
     let (cols, threads) = (gradient.cols, &mut workspace.threads);
+    let [rate, factor, weight_decay] = [rate, factor, weight_decay].map(F32x4::splat);
     let update = |numbers: &mut [f32], gradient: &[f32]| {
-        for (p, g) in numbers.iter_mut().zip(gradient) {
-            *p -= rate * (factor * g + weight_decay * *p);
-        }
+        update_slice(gradient, numbers, |g, p| p - rate * (factor * g + weight_decay * p));
     };
     match parameter {
         Parameter::Matrix(matrix) => {
