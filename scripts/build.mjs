@@ -508,10 +508,11 @@ async function code(variants) {
   await buildPage();
 }
 
-/** Brings dist/ up to date and returns the toolchains. */
-export async function build() {
+/** Brings dist/ up to date and returns the toolchains. Calls `begun(tools)` before it compiles anything. */
+export async function build(begun = () => {}) {
   return locked(async () => {
     const tools = await setup();
+    begun(tools);
     const chosen = buildable(tools, all);
     await buildVariants(chosen, tools);
     await code(chosen);

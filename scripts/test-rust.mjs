@@ -7,7 +7,7 @@ import { dirname } from "node:path";
 import { createInterface } from "node:readline";
 import { add, cargoCounts, none, withExit } from "./lib/counts.mjs";
 import { FEATURES, PACKAGES } from "./lib/crates.mjs";
-import { Failure, root, teeWhole } from "./lib/run.mjs";
+import { Failure, root, teeWhole, yieldTo } from "./lib/run.mjs";
 import { ensureVulkan } from "./setup.mjs";
 
 /** What cargo compiles and tests. */
@@ -17,15 +17,20 @@ const CHOSEN = ["--locked", ...FEATURES, ...PACKAGES];
 const LONG = ["gpu", "models", "tokenizer_families", "train_gpu", "training", "faults"];
 
 /**
- * A list of jobs, functions that return promises, of which `lanes` run at the same time. `push(job, rank)`: jobs of a low rank begin first.
- * `end()` resolves when no job is left and rejects with the first error.
+ * A list of jobs, functions that return promises, of which `lanes` run at the same time. `push(job, rank)`: jobs of a low rank begin first, none
+ * before the promise `isFree` resolves. `end()` resolves when no job is left and rejects with the first error.
  */
-export function jobs(lanes) {
+export function jobs(lanes, isFree) {
   const waiting = [];
   const running = new Set();
   let failed;
+  let isOpen = isFree === undefined;
+  const opened = isFree?.then(() => {
+    isOpen = true;
+    begin();
+  });
   const begin = () => {
-    while (running.size < lanes && waiting.length > 0 && failed === undefined) {
+    while (isOpen && running.size < lanes && waiting.length > 0 && failed === undefined) {
       const { job } = waiting.shift();
       const done = job()
         .catch((error) => {
@@ -45,20 +50,25 @@ export function jobs(lanes) {
       begin();
     },
     async end() {
+      await opened;
       while (running.size > 0) await Promise.race(running);
       if (failed) throw failed.error;
     },
   };
 }
 
-/** Compiles the test binaries and calls `made({ name, file, folder })` for each as soon as cargo has it. `folder` is the one of its package. */
-async function compileTests(native, env, made) {
+/**
+ * Compiles the test binaries, with the lowest priority if `yields`. Calls `made({ name, file, folder })` for each as soon as cargo has it; `folder`
+ * is its package's.
+ */
+async function compileTests(native, env, yields, made) {
   const args = ["test", "--no-run", "--message-format=json-render-diagnostics", ...CHOSEN];
   const child = spawn(native.cargo, args, {
     cwd: root,
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
+  if (yields) child.on("spawn", () => yieldTo(child));
   const closed = once(child, "close");
   for await (const line of createInterface({ input: child.stdout })) {
     if (!line.startsWith("{")) continue;
@@ -70,8 +80,11 @@ async function compileTests(native, env, made) {
   if (code !== 0) throw new Failure("cargo test --no-run fails");
 }
 
-/** Runs all tests and returns `{ passed, failed, skipped }`. The first binaries run while cargo compiles the others. */
-export async function testRust({ native }) {
+/**
+ * Runs all tests and returns `{ passed, failed, skipped }`. The first binaries run while cargo compiles the others. With `isFree`, a promise,
+ * the compilation has the lowest priority, and no test runs before the promise resolves.
+ */
+export async function testRust({ native }, isFree) {
   ensureVulkan();
   const env = {
     // Mesa complains at every start of a session without a folder for windows' sockets.
@@ -85,10 +98,10 @@ export async function testRust({ native }) {
     const { ok, text } = await teeWhole(program, args, title, { env, ...more });
     add(counts, withExit(cargoCounts(text), ok));
   };
-  const list = jobs(availableParallelism());
+  const list = jobs(availableParallelism(), isFree);
   const rank = (name) => (LONG.includes(name) ? LONG.indexOf(name) : LONG.length);
   try {
-    await compileTests(native, env, ({ name, file, folder }) => {
+    await compileTests(native, env, isFree !== undefined, ({ name, file, folder }) => {
       list.push(() => run(name, file, [], { cwd: folder, yields: true }), rank(name));
     });
     list.push(() => run("examples of the documentation", native.cargo, ["test", "--doc", ...CHOSEN]), 0);

@@ -54,13 +54,25 @@ await main(async () => {
   };
 
   const onlyNative = chosen.every((name) => name === "rust" || name === "fuzz");
-  const tools = await timed("build", onlyNative ? setup : build);
-  if (tools !== undefined) {
+  // The build's last binary takes one core for a minute; the compilation of the Rust tests uses the other.
+  let rust;
+  let built;
+  const isBuilt = new Promise((resolve) => (built = resolve));
+  const begun = (tools) => {
+    if (!chosen.includes("rust")) return;
+    rust = testRust(tools, isBuilt);
+    rust.catch(() => {}); // the stage throws it
+  };
+  const tools = await timed("build", onlyNative ? setup : () => build(begun));
+  built();
+  if (tools === undefined) {
+    if (rust !== undefined) await timed("rust", () => rust);
+  } else {
     // The last tests of a stage, and browsers, leave a part of the processors idle; clippy uses it.
     const isBeside = chosen.length > 1 && chosen.includes("lint");
     const linted = isBeside ? start(process.execPath, ["scripts/lint.mjs"], { isLow: true }) : undefined;
-    for (const name of chosen)
-      await timed(name, isBeside && name === "lint" ? () => linted.done : () => all[name](tools));
+    const running = { rust, lint: linted?.done };
+    for (const name of chosen) await timed(name, () => running[name] ?? all[name](tools));
   }
 
   // A stage that broke has no number of tests, but counts as a failure.

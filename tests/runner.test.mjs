@@ -91,3 +91,20 @@ test("runs jobs in lanes, low ranks first, and fails with the first error after 
   await end;
   assert.equal(outcome.message, "broken");
 });
+
+test("begins no job before the promise resolves, and then the job of the lowest rank", async () => {
+  const begun = [];
+  let open;
+  const list = jobs(1, new Promise((resolve) => (open = resolve)));
+  for (const [name, rank] of [
+    ["quick", 9],
+    ["long", 0],
+  ])
+    list.push(async () => begun.push(name), rank);
+  const end = list.end();
+  await new Promise((done) => setImmediate(done));
+  assert.deepEqual(begun, []);
+  open();
+  await end;
+  assert.deepEqual(begun, ["long", "quick"]);
+});
