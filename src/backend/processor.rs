@@ -52,6 +52,18 @@ pub trait Processor: Backend + Sized {
         Ok(())
     }
 
+    /// Leaves the choice of kernels to [`Processor::improve`]. If `weighs`, [`Processor::settle`]
+    /// still measures those in use, so that a caller may compare the device with another one.
+    fn postpone(&mut self, _weighs: bool) {}
+    /// Does a part of what was postponed, of some milliseconds. Returns false if nothing is left.
+    /// After an error the kernels in use stay.
+    ///
+    /// # Errors
+    /// `OutOfMemory`, `DeviceLost`, `Unsupported`.
+    async fn improve(&mut self) -> Result<bool> {
+        Ok(false)
+    }
+
     /// Returns which feature of the device is not used because it is wrong or slow, and what
     /// replaces it.
     fn note(&self) -> Option<&str> {

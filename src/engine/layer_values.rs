@@ -70,7 +70,7 @@ impl<B: Processor> Model<B> {
         let numbers: Vec<usize> = (0..sequences).collect();
         let per_token = config.layers * (config.heads * length + 3 * config.hidden);
         let size = |_: &usize| (length, length.saturating_mul(per_token));
-        for block in blocks(self.engine().pass_rows, &numbers, size) {
+        for block in blocks(self.engine().pass_rows(), &numbers, size) {
             let mut device = self.engine().turn(tick).await?;
             let (from, to) = (block[0] * length, (block[0] + block.len()) * length);
             let (batch, mut places) = Batch::pack_padded(config, padded.part(from..to))?;

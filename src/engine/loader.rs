@@ -252,7 +252,7 @@ impl<B: Processor> ModelLoader<B> {
                     common,
                     precision: loaded.precision,
                     size: loaded.size,
-                    pass_rows,
+                    pass_rows: Cell::new(pass_rows),
                     adapter,
                     shares: RefCell::new(loaded.shares),
                 });

@@ -102,7 +102,7 @@ pub struct Engine<B: Processor> {
     precision: Precision,
     size: Size,
     /// Approximate number of rows per pass.
-    pass_rows: usize,
+    pass_rows: Cell<usize>,
     /// Identifies the adapter that the encoder has; 0 if the caller named none.
     adapter: u32,
     /// The matrices that the adapter does not change, for other engines. Empty once the encoder was
@@ -186,9 +186,25 @@ impl<B: Processor> Engine<B> {
     }
 
     /// Returns the approximate number of rows per pass.
-    #[cfg(feature = "train")]
     pub(crate) fn pass_rows(&self) -> usize {
-        self.pass_rows
+        self.pass_rows.get()
+    }
+
+    /// Does a part of the choice of kernels that was postponed, after the passes that are running.
+    /// Returns the kernels in use if nothing is left. `None`: there is more to do.
+    ///
+    /// # Errors
+    /// As [`Processor::improve`].
+    pub async fn improve(&self) -> Result<Option<String>> {
+        let backend = &mut self.common.device.lock().await.backend;
+        if backend.improve().await? {
+            return Ok(None);
+        }
+        // A device that was measured may compute more at a time.
+        for engine in self.common.engines.borrow().iter().filter_map(Weak::upgrade) {
+            engine.pass_rows.set(backend.pass_rows(engine.config.products()));
+        }
+        Ok(Some(backend.kernels().unwrap_or_default()))
     }
 
     /// Waits for running passes and returns the device. Other calls wait until the result is

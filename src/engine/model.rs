@@ -256,7 +256,7 @@ impl<B: Processor> Model<B> {
         mut request: impl FnMut(&[usize]) -> Result<Request>,
         mut each: impl FnMut(&[usize], Response) -> Result<()>,
     ) -> Result<()> {
-        for block in blocks(self.engine.pass_rows, order, size) {
+        for block in blocks(self.engine.pass_rows(), order, size) {
             let response = {
                 let mut device = self.engine.turn(tick).await?;
                 self.engine.forward(&mut device, &self.head, request(block)?).await?

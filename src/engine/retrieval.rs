@@ -73,7 +73,7 @@ impl<B: Processor> Model<B> {
         let numbers: Vec<usize> = (0..count).collect();
         let size = |_: &usize| (padded.length, 0);
         let mut rest = data.as_mut_slice();
-        for block in blocks(self.engine().pass_rows, &numbers, size) {
+        for block in blocks(self.engine().pass_rows(), &numbers, size) {
             let mut device = self.engine().turn(tick).await?;
             let (from, to) = (block[0] * padded.length, (block[0] + block.len()) * padded.length);
             let (batch, _) = Batch::pack_padded(self.config(), padded.part(from..to))?;

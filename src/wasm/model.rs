@@ -37,6 +37,11 @@ extern "C" {
     #[cfg(feature = "gpu")]
     #[wasm_bindgen(method, getter)]
     fn kernels(this: &LoaderOptions) -> Option<String>;
+    /// If given, the choice of kernels is left to [`Model::improve`]. True: the kernels in use are
+    /// measured before.
+    #[cfg(feature = "gpu")]
+    #[wasm_bindgen(method, getter)]
+    fn weighs(this: &LoaderOptions) -> Option<bool>;
     /// The task of the model, or its head as in [`HeadKind::id`].
     #[wasm_bindgen(method, getter)]
     fn task(this: &LoaderOptions) -> Option<String>;
@@ -72,14 +77,15 @@ impl Loader {
     pub fn open(folder: Object, options: LoaderOptions) -> Job {
         Job::new(async move {
             #[cfg(feature = "gpu")]
-            let kernels = options.kernels();
+            let (kernels, weighs) = (options.kernels(), options.weighs());
             let (folder, options) = checkpoint(&folder, &options)?;
-            let device = open_device().await.map_err(js_error)?;
+            #[cfg_attr(not(feature = "gpu"), expect(unused_mut))]
+            let mut device = open_device().await.map_err(js_error)?;
             #[cfg(feature = "gpu")]
-            let device = kernels.iter().fold(device, |mut device, kernels| {
-                device.restore(kernels);
-                device
-            });
+            {
+                kernels.iter().for_each(|kernels| device.restore(kernels));
+                weighs.iter().for_each(|weighs| device.postpone(*weighs));
+            }
             Ok(Self(ModelLoader::new(folder, device, options).map_err(js_error)?).into())
         })
     }
@@ -234,6 +240,14 @@ impl Model {
     /// `unsupported` error.
     pub fn refused(&self) -> bool {
         self.0.engine().has_refused()
+    }
+
+    /// Does a part of the choice of kernels. Returns the kernels in use as text if nothing is left,
+    /// otherwise undefined.
+    #[cfg(feature = "gpu")]
+    pub fn improve(&self) -> Job {
+        let model = Rc::clone(&self.0);
+        Job::new(async move { Ok(model.engine().improve().await.map_err(js_error)?.into()) })
     }
 
     /// Returns facts about the model: ModelInfo in src/js.

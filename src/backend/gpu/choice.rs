@@ -266,22 +266,13 @@ impl Op {
 
 /// A call that was warmed up before its variant was chosen: rows, outputs and inputs; precision of
 /// the weights; activation; whether it normalizes its input.
-pub(super) type Deferred = ((usize, [usize; 2]), Precision, Activation, bool);
+pub(super) type OpenCall = ((usize, [usize; 2]), Precision, Activation, bool);
 
-/// The variants in use.
-#[derive(Default)]
-pub(super) struct Choice {
+/// What measurements have found.
+#[derive(Clone, Default)]
+pub(super) struct Found {
     /// Chosen variants. A class that is missing uses its first variant.
     pub(super) chosen: Vec<(Class, Variant)>,
-    /// Variants that are not used, and why.
-    pub(super) struck: Vec<(Op, Variant, String)>,
-    /// Variants that the self-test has compared.
-    pub(super) tested: Vec<(Op, Variant)>,
-    /// The variant that every call uses, for the self-test and the measurement.
-    pub(super) forced: Option<Variant>,
-    /// True if sums have all parts of their variant, also over few inputs.
-    pub(super) in_all_parts: bool,
-    pub(super) deferred: Vec<Deferred>,
     /// Nanoseconds of a measured call of each class.
     pub(super) nanos: Vec<(Class, u32)>,
     /// Microseconds that the measurement took. 0: nothing was measured.
@@ -292,10 +283,54 @@ pub(super) struct Choice {
     pub(super) dispatch: u32,
 }
 
+impl Found {
+    /// Returns the chosen variant of a class, if one was chosen.
+    pub(super) fn of(&self, class: Class) -> Option<Variant> {
+        self.chosen.iter().find(|(chosen, _)| *chosen == class).map(|(_, variant)| *variant)
+    }
+
+    /// Returns the nanoseconds of a measured call of a class; 0 if it was not measured.
+    pub(super) fn nanos_of(&self, class: Class) -> u32 {
+        self.nanos.iter().find(|(measured, _)| *measured == class).map_or(0, |(_, nanos)| *nanos)
+    }
+
+    /// Returns this with what a later measurement has found.
+    pub(super) fn with(&self, later: Self) -> Self {
+        Self {
+            chosen: [&self.chosen[..], &later.chosen].concat(),
+            nanos: [&self.nanos[..], &later.nanos].concat(),
+            micros: self.micros + later.micros,
+            ..later
+        }
+    }
+}
+
+/// The variants in use.
+#[derive(Default)]
+pub(super) struct Choice {
+    pub(super) found: Found,
+    /// What is found next, while its kernels are compiled.
+    pub(super) next: Found,
+    /// The times of defaults, by which callers compare the device with the CPU before anything is
+    /// chosen.
+    pub(super) weighed: Option<Found>,
+    /// Variants that are not used, and why.
+    pub(super) struck: Vec<(Op, Variant, String)>,
+    /// Variants that the self-test has compared.
+    pub(super) tested: Vec<(Op, Variant)>,
+    /// The variant that every call uses, for the self-test and the measurement.
+    pub(super) forced: Option<Variant>,
+    /// True if sums have all parts of their variant, also over few inputs.
+    pub(super) in_all_parts: bool,
+    pub(super) open_calls: Vec<OpenCall>,
+}
+
 impl Choice {
     /// Strikes out a variant of an operation, also where it was chosen.
     pub(super) fn strike(&mut self, op: Op, variant: Variant, why: String) {
-        self.chosen.retain(|((chosen, _), v)| (*chosen, *v) != (op, variant));
+        for found in [&mut self.found, &mut self.next] {
+            found.chosen.retain(|((chosen, _), v)| (*chosen, *v) != (op, variant));
+        }
         if !self.is_struck(op, variant) {
             self.struck.push((op, variant, why));
         }
@@ -303,11 +338,6 @@ impl Choice {
 
     pub(super) fn is_struck(&self, op: Op, variant: Variant) -> bool {
         self.struck.iter().any(|(struck, v, _)| (*struck, *v) == (op, variant))
-    }
-
-    /// Returns the chosen variant of a class, if one was chosen.
-    pub(super) fn of(&self, class: Class) -> Option<Variant> {
-        self.chosen.iter().find(|(chosen, _)| *chosen == class).map(|(_, variant)| *variant)
     }
 }
 
@@ -415,14 +445,20 @@ impl Gpu {
         all
     }
 
-    /// Returns the variants of an operation that the self-test must compare: those in use, or all
-    /// if one of them is still to be chosen.
+    /// Returns the variants of an operation that are in use and that the self-test has not compared.
     pub(super) fn untested(&self, op: Op) -> Vec<Variant> {
-        let chosen = op.shapes().iter().map(|shape| self.choice.of((op, *shape)));
-        let mut all = chosen.collect::<Option<Vec<_>>>().unwrap_or_else(|| self.variants(op));
-        all.dedup();
-        all.retain(|variant| !self.choice.tested.contains(&(op, *variant)));
+        let mut all = Vec::new();
+        for shape in op.shapes() {
+            let variant = self.variant((op, *shape));
+            if !all.contains(&variant) && !self.is_tested(op, variant) {
+                all.push(variant);
+            }
+        }
         all
+    }
+
+    pub(super) fn is_tested(&self, op: Op, variant: Variant) -> bool {
+        self.choice.tested.contains(&(op, variant))
     }
 
     /// Returns true if an operation has a variant of each shape.
@@ -444,7 +480,7 @@ impl Gpu {
             return variant;
         }
         let wanted = candidates.iter().find(|variant| self.is_wanted(**variant));
-        let chosen = self.choice.of((op, shape)).filter(|_| wanted.is_none());
+        let chosen = self.choice.found.of((op, shape)).filter(|_| wanted.is_none());
         // The self-test fails if no variant is left, so the last default is never used.
         let default = Variant { arithmetic: Arithmetic::F32, layout: SMALL_DEFAULT };
         chosen.or(wanted.or(candidates.first()).copied()).unwrap_or(default)
@@ -473,7 +509,7 @@ impl Gpu {
 
     /// Returns true if the variant of a class is still to be chosen.
     pub(super) fn is_open(&self, class: Class) -> bool {
-        self.measures && self.choice.of(class).is_none() && self.candidates(class).len() > 1
+        self.measures && self.choice.found.of(class).is_none() && self.candidates(class).len() > 1
     }
 }
 

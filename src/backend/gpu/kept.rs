@@ -3,11 +3,12 @@
 //! ```text
 //! 1f3870be 61250 840 5200                      table, µs measured, µs of a request, ns of a dispatch in it
 //! linear_q8 large 20410 int8 64x64/4x4/1/4/1   operation, shape, ns of a measured call, variant
+//! ~ linear_q8 short 9300 int8 32x32/4x4/1/4/1  the same of a default before anything is chosen
 //! ! linear_q8 int8 64x64/4x4/1/4/1: this GPU … a variant that is not used, and why
 //! ```
 
 use super::Gpu;
-use super::choice::{Class, Op};
+use super::choice::{Class, Found, Op, Variant};
 use super::kernels::{Kernel, OTHER_ACTIVATIONS};
 use super::variants::TILE_32X32;
 use crate::backend::Precision;
@@ -16,13 +17,20 @@ impl Gpu {
     /// Returns the variants in use, and those that are struck out.
     pub fn kernels(&self) -> String {
         let choice = &self.choice;
-        let [request, dispatch] = [choice.request, choice.dispatch];
-        let mut text = format!("{:x} {} {request} {dispatch}", Self::table(), choice.micros);
-        for class @ (op, shape) in self.classes() {
-            let found = choice.nanos.iter().find(|(measured, _)| *measured == class);
-            let nanos = found.map_or(0, |(_, nanos)| *nanos);
-            let variant = self.variant(class).name();
-            text += &format!("\n{} {} {nanos} {variant}", op.name(), shape.name());
+        let Found { request, dispatch, .. } = choice.weighed.as_ref().unwrap_or(&choice.found);
+        let mut text = format!("{:x} {} {request} {dispatch}", Self::table(), choice.found.micros);
+        let mut add =
+            |prefix: &str, class @ (op, shape): Class, found: &Found, variant: Variant| {
+                let (nanos, variant) = (found.nanos_of(class), variant.name());
+                text += &format!("\n{prefix}{} {} {nanos} {variant}", op.name(), shape.name());
+            };
+        for class in self.classes() {
+            add("", class, &choice.found, self.variant(class));
+        }
+        if let Some(found) = &choice.weighed {
+            for (class, variant) in &found.chosen {
+                add("~ ", *class, found, *variant);
+            }
         }
         for (op, variant, why) in &choice.struck {
             text += &format!("\n! {} {}: {why}", op.name(), variant.name());
@@ -41,7 +49,7 @@ impl Gpu {
         }
         let numbers: Vec<u32> = head.filter_map(|number| number.parse().ok()).collect();
         let [_, request, dispatch] = numbers[..] else { return };
-        (self.choice.request, self.choice.dispatch) = (request, dispatch);
+        (self.choice.found.request, self.choice.found.dispatch) = (request, dispatch);
         for line in lines {
             self.restore_line(line);
         }
@@ -55,8 +63,8 @@ impl Gpu {
         let shape = *op.shapes().iter().find(|known| known.name() == shape)?;
         let nanos: u32 = nanos.parse().ok().filter(|nanos| *nanos > 0)?;
         let variant = self.candidates((op, shape)).into_iter().find(|v| v.name() == name)?;
-        self.choice.chosen.push(((op, shape), variant));
-        self.choice.nanos.push(((op, shape), nanos));
+        self.choice.found.chosen.push(((op, shape), variant));
+        self.choice.found.nanos.push(((op, shape), nanos));
         Some(())
     }
 
@@ -66,7 +74,7 @@ impl Gpu {
         for op in self.ops() {
             all.extend(op.shapes().iter().map(|shape| (op, *shape)));
         }
-        all.extend(self.choice.chosen.iter().map(|(class, _)| *class));
+        all.extend(self.choice.found.chosen.iter().map(|(class, _)| *class));
         let mut once = Vec::new();
         for class in all {
             if !once.contains(&class) {

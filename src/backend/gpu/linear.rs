@@ -3,7 +3,7 @@
 use wgpu::Buffer;
 
 use super::buffer_pool::PooledBuffer;
-use super::choice::{Arithmetic, Layout, Op, Shape, Variant};
+use super::choice::{Arithmetic, Layout, Op, OpenCall, Shape, Variant};
 use super::kernels::Kernel;
 use super::matrix::{BLOCK, GpuMatrix, MatrixPart, groups};
 use super::params::LinearParams;
@@ -55,10 +55,12 @@ impl Gpu {
         let from = self.buffer(x);
         let to = self.shape(y, x.rows, weight.rows);
         let class = (Op::Linear(weight.precision), Shape::of(x.rows, weight.rows));
-        if self.defers() && self.choice.forced.is_none() && self.is_open(class) {
+        if self.is_first_call() && self.is_open(class) {
             let shape = (x.rows, [weight.rows, weight.cols]);
             let call = (shape, weight.precision, activation, self.normalizes(x, weight));
-            return self.choice.deferred.push(call);
+            if !self.choice.open_calls.contains(&call) {
+                self.choice.open_calls.push(call);
+            }
         }
         let variant = self.variant(class);
         let before = self.take_unfinished(x, weight, variant, &to);
@@ -84,13 +86,13 @@ impl Gpu {
         }
     }
 
-    /// Returns true if a call compiles its kernel later, once its variant is chosen.
-    fn defers(&self) -> bool {
+    /// Returns true if a call of the model is warmed up.
+    fn is_first_call(&self) -> bool {
         #[cfg(not(target_arch = "wasm32"))]
         if self.listing.is_some() {
             return false;
         }
-        self.warming_up
+        self.warming_up && self.choice.forced.is_none()
     }
 
     /// Records a layer over five or more rows, by a variant of linear.wgsl.
@@ -150,29 +152,25 @@ impl Gpu {
         });
     }
 
-    /// Compiles the chosen kernels of the calls that were deferred. Errors: as
+    /// Compiles the chosen kernels of a call that was warmed up before. Errors: as
     /// [`Backend::matrix`].
-    pub(super) fn compile_deferred(&mut self) -> Result<()> {
-        self.warming_up = true;
-        for ((rows, [outputs, cols]), precision, activation, normalizes) in
-            std::mem::take(&mut self.choice.deferred)
-        {
-            let (weight, bias) = (self.matrix(outputs, cols, precision)?, self.vector(outputs)?);
-            let (mut x, mut y) = (GpuRows::default(), GpuRows::default());
-            self.shape(&mut x, rows, cols);
-            // Later texts have other lengths.
-            let shapes = if rows > 4 { &Shape::ALL[1..] } else { &Shape::ALL[..1] };
-            for shape in shapes {
-                self.choice.forced = Some(self.variant((Op::Linear(precision), *shape)));
-                self.linear(&x, &weight, &bias, activation, &mut y);
-                if normalizes && *shape <= Shape::Short {
-                    self.linear_of_normed(rows.min(MOST_NORMED_ROWS), &weight, activation, &mut y)?;
-                }
-                self.choice.forced = None;
+    pub(super) fn compile_call(
+        &mut self,
+        ((rows, [outputs, cols]), precision, activation, normalizes): OpenCall,
+    ) -> Result<()> {
+        let (weight, bias) = (self.matrix(outputs, cols, precision)?, self.vector(outputs)?);
+        let (mut x, mut y) = (GpuRows::default(), GpuRows::default());
+        self.shape(&mut x, rows, cols);
+        // Later texts have other lengths.
+        let shapes = if rows > 4 { &Shape::ALL[1..] } else { &Shape::ALL[..1] };
+        for shape in shapes {
+            self.choice.forced = Some(self.variant((Op::Linear(precision), *shape)));
+            self.linear(&x, &weight, &bias, activation, &mut y);
+            if normalizes && *shape <= Shape::Short {
+                self.linear_of_normed(rows.min(MOST_NORMED_ROWS), &weight, activation, &mut y)?;
             }
-            self.finish();
+            self.choice.forced = None;
         }
-        self.warming_up = false;
         Ok(())
     }
 

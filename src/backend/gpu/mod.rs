@@ -14,6 +14,7 @@ mod embed;
 #[cfg_attr(not(feature = "families"), path = "no_families.rs")]
 mod families;
 mod gather;
+mod improve;
 mod kept;
 #[cfg(all(feature = "families", feature = "train"))]
 mod kernel_bench;
@@ -28,6 +29,7 @@ mod pipelines;
 mod processor;
 #[cfg(not(target_arch = "wasm32"))]
 mod profile;
+mod race;
 mod record;
 mod self_test;
 #[cfg(feature = "families")]
@@ -68,6 +70,7 @@ use choice::Choice;
 use device::Device;
 #[cfg(feature = "families")]
 use families::Tables;
+use improve::Improvement;
 use kernels::{Constants, Kernel};
 use matrix::{MatrixPart, groups};
 use pipelines::Pipelines;
@@ -116,6 +119,11 @@ pub struct Gpu {
     choice: Choice,
     /// True if variants are measured. Software adapters always use the defaults.
     measures: bool,
+    /// True if variants other than the defaults are left to [`Gpu::improve`].
+    postpones: bool,
+    /// True if the defaults are measured before.
+    weighs: bool,
+    improvement: Improvement,
     /// Milliseconds that the device may take for a request of the self-test or the measurement.
     patience: u32,
     /// Rows and columns of the tiles of linear layers, for tests. `None`: as chosen.
@@ -226,6 +234,9 @@ impl Gpu {
             barrier_free: device.software,
             choice: Choice::default(),
             measures: !device.software,
+            postpones: false,
+            weighs: false,
+            improvement: Improvement::First,
             patience: PATIENCE,
             max_matrix_bytes: device.max_buffer_bytes,
             low_precision: LowPrecision {
@@ -291,24 +302,43 @@ impl Gpu {
     }
 
     /// Waits until all allocations have succeeded or failed and the kernels of the warm-up are
-    /// compiled. Then runs the self-test, and chooses among the variants of the kernels.
+    /// compiled. Then runs the self-test, and chooses among the variants of the kernels, unless
+    /// this is postponed.
     ///
     /// # Errors
     /// `OutOfMemory`, `DeviceLost`, also if the device does not answer in time, `Unsupported` if no
     /// variant of a kernel compiles, and as [`Gpu::self_test`].
     pub async fn settle(&mut self) -> Result<()> {
         self.device.settle().await?;
-        // A software adapter may take any time.
-        self.device.patience = (!self.device.software).then_some(self.patience);
+        self.begin_patience();
         let settled = self.test_and_choose().await;
         self.device.patience = None;
         settled
     }
 
+    /// From now on, a device that does not answer in time is lost. A software adapter may take any
+    /// time.
+    fn begin_patience(&mut self) {
+        self.device.patience = (!self.device.software).then_some(self.patience);
+    }
+
     /// Waits until the kernels are compiled. Strikes out variants that do not compile. Errors:
     /// `Unsupported` if a kernel is left without a variant; `DeviceLost`.
     async fn settle_pipelines(&mut self) -> Result<()> {
-        for (key, error) in self.pipelines.settle(&self.device.raw).await {
+        self.pipelines.settle(&self.device.raw).await;
+        self.strike_failed()
+    }
+
+    /// Strikes out variants that do not compile. Returns false if a kernel is still being compiled.
+    /// Errors: as [`Gpu::settle_pipelines`].
+    fn strike_compiled(&mut self) -> Result<bool> {
+        let is_settled = self.pipelines.is_settled(&self.device.raw);
+        self.strike_failed()?;
+        Ok(is_settled)
+    }
+
+    fn strike_failed(&mut self) -> Result<()> {
+        for (key, error) in self.pipelines.take_failed() {
             self.strike_kernel(&key, error)?;
         }
         Ok(())
@@ -317,8 +347,8 @@ impl Gpu {
     async fn test_and_choose(&mut self) -> Result<()> {
         self.settle_pipelines().await?;
         self.self_test().await?;
-        self.choose().await?;
-        self.test_fused().await
+        self.test_fused().await?;
+        if self.postpones { self.weigh().await } else { self.choose().await }
     }
 
     /// Returns true if the device is lost, and all buffers with it.

@@ -1,11 +1,13 @@
 //! Compute pipelines. They are compiled ahead, while weights arrive, or when first needed.
 
+#[cfg(target_arch = "wasm32")]
+use std::pin::Pin;
 #[cfg(not(target_arch = "wasm32"))]
-use std::{
-    pin::pin,
-    task::{Context, Poll, Waker},
-};
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
 
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen::JsValue;
 use wgpu::{
     ComputePipeline, ComputePipelineDescriptor, PipelineCompilationOptions, ShaderModuleDescriptor,
     ShaderSource,
@@ -111,24 +113,50 @@ impl Pipelines {
         self.promised.extend(promised.map(|promised| (key, promised)));
     }
 
-    /// Waits for all pipelines that are being compiled. Returns those that do not compile, with
-    /// the errors.
-    pub(super) async fn settle(&mut self, device: &wgpu::Device) -> Vec<(Key, Error)> {
+    /// Waits for all pipelines that are being compiled.
+    pub(super) async fn settle(&mut self, device: &wgpu::Device) {
         #[cfg(not(target_arch = "wasm32"))]
         let _ = device; // every pipeline is compiled at once
         #[cfg(target_arch = "wasm32")]
         for (key, promised) in std::mem::take(&mut self.promised) {
-            match promised.await {
-                Ok(ready) => {
-                    // The source does not matter: the replaced createComputePipeline returns the
-                    // finished pipeline.
-                    let any = || compile(device, String::new(), &[]);
-                    self.compiled
-                        .extend(browser::adopt(device, ready, any).map(|ready| (key, ready)));
-                }
-                Err(error) => self.failed.push(failure(key, &browser::message(&error))),
+            let compiled = promised.await;
+            self.adopt(device, key, compiled);
+        }
+    }
+
+    /// Returns true if no pipeline is being compiled.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(super) fn is_settled(&mut self, _: &wgpu::Device) -> bool {
+        true
+    }
+
+    /// Returns true if no pipeline is being compiled.
+    #[cfg(target_arch = "wasm32")]
+    pub(super) fn is_settled(&mut self, device: &wgpu::Device) -> bool {
+        for (key, mut promised) in std::mem::take(&mut self.promised) {
+            match Pin::new(&mut promised).poll(&mut Context::from_waker(Waker::noop())) {
+                Poll::Ready(compiled) => self.adopt(device, key, compiled),
+                Poll::Pending => self.promised.push((key, promised)),
             }
         }
+        self.promised.is_empty()
+    }
+
+    #[cfg(target_arch = "wasm32")]
+    fn adopt(&mut self, device: &wgpu::Device, key: Key, compiled: Result<JsValue, JsValue>) {
+        match compiled {
+            Ok(ready) => {
+                // The source does not matter: the replaced createComputePipeline returns the
+                // finished pipeline.
+                let any = || compile(device, String::new(), &[]);
+                self.compiled.extend(browser::adopt(device, ready, any).map(|ready| (key, ready)));
+            }
+            Err(error) => self.failed.push(failure(key, &browser::message(&error))),
+        }
+    }
+
+    /// Returns the pipelines that do not compile, with the errors.
+    pub(super) fn take_failed(&mut self) -> Vec<(Key, Error)> {
         std::mem::take(&mut self.failed)
     }
 

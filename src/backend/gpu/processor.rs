@@ -52,6 +52,14 @@ impl Processor for Gpu {
         self.settle().await
     }
 
+    fn postpone(&mut self, weighs: bool) {
+        self.postpone(weighs);
+    }
+
+    async fn improve(&mut self) -> Result<bool> {
+        self.improve().await
+    }
+
     fn note(&self) -> Option<&str> {
         self.note()
     }

@@ -74,9 +74,28 @@ pub(super) struct Recording {
 }
 
 /// Two timestamps on the device: the beginning and the end of the last pass.
-struct Timestamps {
+pub(super) struct Timestamps {
     queries: QuerySet,
     resolved: Buffer,
+}
+
+impl Timestamps {
+    /// Returns `None` if the device has no clock.
+    pub(super) fn new(device: &wgpu::Device) -> Option<Self> {
+        if !device.features().contains(wgpu::Features::TIMESTAMP_QUERY) {
+            return None;
+        }
+        let descriptor = QuerySetDescriptor { label: None, ty: QueryType::Timestamp, count: 2 };
+        Some(Self {
+            queries: device.create_query_set(&descriptor),
+            resolved: device.create_buffer(&BufferDescriptor {
+                label: None,
+                size: TIMESTAMPS_BYTES,
+                usage: BufferUsages::QUERY_RESOLVE | BufferUsages::COPY_SRC,
+                mapped_at_creation: false,
+            }),
+        })
+    }
 }
 
 /// Bytes of the two timestamps.
@@ -192,25 +211,9 @@ impl Recording {
         self.open = Some((encoder, pass));
     }
 
-    /// Times the pass of each submission by the device's clock, if it has one.
-    pub(super) fn begin_timestamps(&mut self, device: &wgpu::Device) {
-        if !device.features().contains(wgpu::Features::TIMESTAMP_QUERY) {
-            return;
-        }
-        let descriptor = QuerySetDescriptor { label: None, ty: QueryType::Timestamp, count: 2 };
-        self.timestamps = Some(Timestamps {
-            queries: device.create_query_set(&descriptor),
-            resolved: device.create_buffer(&BufferDescriptor {
-                label: None,
-                size: TIMESTAMPS_BYTES,
-                usage: BufferUsages::QUERY_RESOLVE | BufferUsages::COPY_SRC,
-                mapped_at_creation: false,
-            }),
-        });
-    }
-
-    pub(super) fn end_timestamps(&mut self) {
-        self.timestamps = None;
+    /// Times the passes of the next submissions with these timestamps, or no longer.
+    pub(super) fn swap_timestamps(&mut self, timestamps: &mut Option<Timestamps>) {
+        std::mem::swap(&mut self.timestamps, timestamps);
     }
 
     /// Returns the buffer of the timestamps and its size, if passes are timed.

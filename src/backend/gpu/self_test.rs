@@ -36,13 +36,13 @@ pub(super) const TOLERANCE: f32 = 1e-3;
 
 impl Gpu {
     /// Compares kernels with f32 results of the CPU: linear layers in the precisions of the
-    /// matrices created so far, LayerNorm, attention and top-k. A variant that is wrong is not
-    /// used. If all variants in low precision are wrong, [`Gpu::note`] reports it.
+    /// matrices created so far, LayerNorm, attention and top-k, by the variants in use. A variant
+    /// that is wrong is not used. If all variants in low precision are wrong, [`Gpu::note`] reports it.
     ///
     /// # Errors
     /// `Unsupported` if no variant of a kernel is right; `DeviceLost`.
     pub async fn self_test(&mut self) -> Result<()> {
-        for (precision, name, tolerance) in TESTED {
+        for (precision, ..) in TESTED {
             if !self.low_precision.used.contains(&precision) {
                 continue;
             }
@@ -50,7 +50,7 @@ impl Gpu {
                 let note = "this GPU multiplies floats faster than q8: computing in fp32";
                 self.low_precision.note = Some(note.to_owned());
             }
-            self.test_linear(precision, name, tolerance).await?;
+            self.test_linear(precision).await?;
         }
         self.test_others().await
     }
@@ -64,34 +64,60 @@ impl Gpu {
     pub(super) fn warm_up_self_test(&mut self) -> Result<()> {
         for (precision, ..) in TESTED {
             if self.low_precision.used.contains(&precision) {
-                let weights = self.tested_weights(precision)?;
                 for variant in self.untested(Op::Linear(precision)) {
-                    self.record_layers(&weights, variant)?;
+                    self.record_test(Op::Linear(precision), variant)?;
                 }
             }
         }
         for variant in self.untested(Op::Attention) {
-            self.record_others(variant)?;
+            self.record_test(Op::Attention, variant)?;
         }
         self.warm_up_families()
     }
 
-    /// Compares the variants of a linear layer and strikes out those that are wrong. Errors:
+    /// Records what the self-test compares of a variant.
+    pub(super) fn record_test(&mut self, op: Op, variant: Variant) -> Result<()> {
+        let Op::Linear(precision) = op else { return self.record_others(variant).map(drop) };
+        let weights = self.tested_weights(precision)?;
+        self.record_layers(&weights, variant).map(drop)
+    }
+
+    /// Compares a variant with the CPU. Strikes it out if it is wrong. Returns why. Errors: those
+    /// that concern the whole device.
+    pub(super) async fn test_variant(&mut self, op: Op, variant: Variant) -> Result<Option<Error>> {
+        let tested = match op {
+            Op::Linear(precision) => {
+                let of = TESTED.iter().find(|(tested, ..)| *tested == precision);
+                let (_, name, tolerance) = of.unwrap_or(&TESTED[3]);
+                let error = self.linear_error(precision, variant).await;
+                error.and_then(|error| check(name, error, *tolerance))
+            }
+            _ => self.test_attention(variant).await?,
+        };
+        self.judge(op, variant, tested)
+    }
+
+    /// Compiles the next variant in use that is untested, and returns it.
+    async fn next_untested(&mut self, op: Op) -> Result<Option<Variant>> {
+        while let Some(variant) = self.untested(op).first().copied() {
+            self.warm_up(|gpu| gpu.record_test(op, variant))?;
+            self.settle_pipelines().await?;
+            if !self.choice.is_struck(op, variant) {
+                return Ok(Some(variant));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Compares the variants of a linear layer in use and strikes out those that are wrong. Errors:
     /// `Unsupported` if no variant is left for some shape.
-    async fn test_linear(
-        &mut self,
-        precision: Precision,
-        name: &str,
-        tolerance: f32,
-    ) -> Result<()> {
+    async fn test_linear(&mut self, precision: Precision) -> Result<()> {
         let op = Op::Linear(precision);
         let mut failure = None;
         loop {
-            // If a kept choice is wrong, every variant is tested.
-            while let Some(variant) = self.untested(op).first().copied() {
-                let error = self.linear_error(precision, variant).await;
-                let tested = error.and_then(|error| check(name, error, tolerance));
-                failure = self.judge(op, variant, tested)?.or(failure);
+            // If one is wrong, the next one is used in its place.
+            while let Some(variant) = self.next_untested(op).await? {
+                failure = self.test_variant(op, variant).await?.or(failure);
             }
             let has_low = self.variants(op).iter().any(|v| v.arithmetic != Arithmetic::F32);
             let low = match precision {
@@ -191,11 +217,10 @@ impl Gpu {
     async fn test_others(&mut self) -> Result<()> {
         let mut failure = None;
         loop {
-            let untested = self.untested(Op::Attention).first().copied();
+            let untested = self.next_untested(Op::Attention).await?;
             // All is compared again for every model, at least by the variant in use.
             let variant = untested.unwrap_or_else(|| self.variant((Op::Attention, Shape::Medium)));
-            let tested = self.test_attention(variant).await?;
-            failure = self.judge(Op::Attention, variant, tested)?.or(failure);
+            failure = self.test_variant(Op::Attention, variant).await?.or(failure);
             if !self.is_possible(Op::Attention) {
                 return failure.map_or(Ok(()), Err);
             }

@@ -18,52 +18,77 @@ const ROWS: [(Shape, usize); 2] = [(Shape::Few, 3), (Shape::Short, LENGTH)];
 /// Largest error of normalized embeddings from tables with fewer than 32 bits.
 const ROUNDED: f32 = 0.1;
 
+/// A test of a kernel.
+pub(super) enum FusedTest {
+    /// Embeddings from tables in this precision.
+    Embeddings(Precision),
+    /// A layer over normalized rows, and a norm after it: precision, its name and tolerance, and
+    /// the rows of a shape.
+    Normed((Precision, &'static str, f32), (Shape, usize)),
+}
+
 impl Gpu {
     /// Compares the kernels with f32 results of the CPU, as far as the model uses them. Errors:
     /// those that concern the whole device.
     pub(super) async fn test_fused(&mut self) -> Result<()> {
-        if self.barrier_free {
-            return Ok(());
-        }
         self.begin_fused_warm_up()?;
         self.settle_pipelines().await?;
-        for precision in self.embedded.clone() {
-            let tolerance = if precision == Precision::F32 { TOLERANCE } else { ROUNDED };
-            let y = self.record_embeddings(precision)?;
-            let got = self.read(&[&y]).await;
-            let cols = 3 * HEADS * self.head_dim;
-            let right = |got: Vec<Vec<f32>>| {
-                let want = normed(&sums([3, 4], cols), cols);
-                check("embeddings", difference(&got[0], &want), tolerance)
-            };
-            self.embeds_in_steps |= is_wrong(got.and_then(right))?;
+        for test in self.fused_tests() {
+            self.test_fused_by(test).await?;
         }
-        for (precision, name, tolerance) in TESTED {
-            if self.low_precision.used.contains(&precision) {
-                for of in ROWS {
-                    let wrong = self.is_normed_wrong(precision, of, (name, tolerance)).await?;
-                    self.norms_apart |= wrong;
-                }
+        Ok(())
+    }
+
+    /// Returns the tests of the kernels that the model uses.
+    pub(super) fn fused_tests(&self) -> Vec<FusedTest> {
+        if self.barrier_free {
+            return Vec::new();
+        }
+        let used = TESTED.into_iter().filter(|(of, ..)| self.low_precision.used.contains(of));
+        let normed = used.flat_map(|of| ROWS.map(|rows| FusedTest::Normed(of, rows)));
+        self.embedded.iter().map(|of| FusedTest::Embeddings(*of)).chain(normed).collect()
+    }
+
+    /// Compares the kernels by one test. Errors: as [`Gpu::test_fused`].
+    pub(super) async fn test_fused_by(&mut self, test: FusedTest) -> Result<()> {
+        match test {
+            FusedTest::Embeddings(precision) => {
+                self.embeds_in_steps |= self.are_embeddings_wrong(precision).await?;
+            }
+            FusedTest::Normed((precision, name, tolerance), of) => {
+                let wrong = self.is_normed_wrong(precision, of, (name, tolerance)).await?;
+                self.norms_apart |= wrong;
             }
         }
         Ok(())
     }
 
+    async fn are_embeddings_wrong(&mut self, precision: Precision) -> Result<bool> {
+        let tolerance = if precision == Precision::F32 { TOLERANCE } else { ROUNDED };
+        let y = self.record_embeddings(precision)?;
+        let got = self.read(&[&y]).await;
+        let cols = 3 * HEADS * self.head_dim;
+        let right = |got: Vec<Vec<f32>>| {
+            let want = normed(&sums([3, 4], cols), cols);
+            check("embeddings", difference(&got[0], &want), tolerance)
+        };
+        is_wrong(got.and_then(right))
+    }
+
     /// Starts to compile the kernels.
-    fn begin_fused_warm_up(&mut self) -> Result<()> {
-        self.warming_up = true;
-        for precision in self.embedded.clone() {
-            self.record_embeddings(precision)?;
-        }
-        for precision in self.low_precision.used.clone() {
-            for of in ROWS {
-                self.record_normed(precision, of)?;
+    pub(super) fn begin_fused_warm_up(&mut self) -> Result<()> {
+        let tests = self.fused_tests();
+        self.warm_up(|gpu| {
+            for test in tests {
+                match test {
+                    FusedTest::Embeddings(precision) => gpu.record_embeddings(precision).map(drop),
+                    FusedTest::Normed((precision, ..), of) => {
+                        gpu.record_normed(precision, of).map(drop)
+                    }
+                }?;
             }
-        }
-        self.finish();
-        self.warming_up = false;
-        self.held_lists.clear();
-        Ok(())
+            Ok(())
+        })
     }
 
     /// Records the embeddings of tokens from tables of words and of positions.

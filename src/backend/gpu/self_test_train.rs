@@ -45,7 +45,7 @@ impl Gpu {
                 None => tested?,
             }
         }
-        self.choose_among(&GRADIENTS.map(|(op, _)| op), &[Precision::F32]).await?;
+        self.choose_among(&GRADIENTS.map(|(op, _)| op)).await?;
         self.train_tested = true;
         Ok(())
     }

@@ -60,13 +60,13 @@ impl Gpu {
 
     /// Returns the chosen variants: operation, shape and variant.
     pub fn chosen(&self) -> Vec<(&'static str, &'static str, String)> {
-        let chosen = self.choice.chosen.iter();
+        let chosen = self.choice.found.chosen.iter();
         chosen.map(|((op, shape), variant)| (op.name(), shape.name(), variant.name())).collect()
     }
 
     /// Returns the microseconds that the measurement took.
     pub fn measured_micros(&self) -> u32 {
-        self.choice.micros
+        self.choice.found.micros
     }
 
     /// Sets the rows and columns of the tiles of linear layers over five or more rows: 32 or 64.

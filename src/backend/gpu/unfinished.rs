@@ -155,7 +155,7 @@ impl Gpu {
         }
         // Every workgroup loads the rows and the residual. This must not take longer than the
         // dispatch that it saves.
-        let dispatch = DISPATCH.max(u64::from(self.choice.dispatch));
+        let dispatch = DISPATCH.max(u64::from(self.choice.found.dispatch));
         let loaded = 8 * (x.rows * x.cols) as u64 * workgroups(variant, x.rows, weight);
         if loaded > dispatch * CACHED_BYTES {
             return None;

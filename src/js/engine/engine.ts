@@ -52,6 +52,8 @@ export interface LoadSpec {
   trainer?: { blank?: boolean };
   /** Where the kernels that a GPU computes with are kept; absent if nothing is kept. */
   kernelCache?: KernelCache;
+  /** Whether the caller chooses the kernels of a GPU after the load. */
+  choosesLater?: boolean;
   /** Whether the model returns values inside its layers, which requires a binary with all features. */
   inspect?: boolean;
 }
@@ -61,6 +63,8 @@ export interface LoadSpec {
  * postMessage.
  */
 export interface Engine {
+  /** Called after the facts about models have changed between calls. */
+  onchange?: () => void;
   /** Whether the engine can no longer load models. */
   readonly isOver: boolean;
   /**
@@ -79,7 +83,7 @@ export type Release = (freeHead: () => Promise<void>) => Promise<void>;
 
 /** One model of an engine: a head over the engine's encoder. */
 export interface EngineModel {
-  /** Facts about the model. They change if the GPU was lost and the CPU took over. */
+  /** Facts about the model. They change if the GPU was measured, or was lost and the CPU took over. */
   readonly info: ModelInfo;
   /** Files and other parts that were loaded with the model. */
   readonly parts: Parts;

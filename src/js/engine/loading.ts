@@ -233,20 +233,22 @@ async function loadOn(
     const how = dtype && spec.how.dtype === "auto" ? { ...spec.how, dtype } : spec.how;
     const kernels =
       choice.adapter && (await (await gpuKernels(spec.wasmPaths.gpu)).keptKernels(spec.kernelCache, choice.adapter));
-    const options = { ...how, ...head, device, ...(kernels && { kernels }) };
+    const options = {
+      ...how,
+      ...head,
+      device,
+      ...(kernels && { kernels }),
+      ...(spec.choosesLater && { weighs: spec.how.device === "auto" }),
+    };
     const loader = await wasm.Loader.open({ ...files, ...adapter, ...index }, options);
     const settled = (kernels: string) => judgeKernels(kernels, choice, spec, machine, files);
     const model = await stream(kept?.files ?? shards, loader, control, async (work) => work(), settled);
     try {
       const { count, release } = await abortable(lease, control.signal);
       model.set_threads?.(await abortable(count(model.info().dtype === "q8"), control.signal));
-      return await describe(
-        model,
-        new Encoder(build, wasm, choice, release),
-        { ...files, ...kept?.found },
-        source,
-        spec,
-      );
+      const encoder = new Encoder(build, wasm, choice, release);
+      encoder.pending = !!(spec.choosesLater && model.improve);
+      return await describe(model, encoder, { ...files, ...kept?.found }, source, spec);
     } catch (error) {
       model.free(); // nobody else knows it: without this, its memory waits for the garbage collector
       throw error;
@@ -261,7 +263,7 @@ async function loadOn(
 }
 
 /**
- * Keeps the kernels that a GPU has chosen.
+ * Keeps the kernels that a GPU has chosen, or the times of the defaults.
  * @throws SlowerDevice under "auto", if the CPU is faster by this measurement
  */
 async function judgeKernels(
@@ -272,9 +274,9 @@ async function judgeKernels(
   files: Files,
 ): Promise<void> {
   if (!adapter) return;
-  const { keepKernels, kernelsOf, slowerThanCpu } = await gpuKernels(spec.wasmPaths.gpu);
+  const { isMeasured, keepKernels, slowerThanCpu } = await gpuKernels(spec.wasmPaths.gpu);
   await keepKernels(spec.kernelCache, adapter, kernels);
-  if (spec.how.device !== "auto" || kernelsOf(kernels).from !== "measured") return;
+  if (spec.how.device !== "auto" || !isMeasured(kernels)) return;
   const why = slowerThanCpu(kernels, workOf(files["config.json"]!), usableThreads(spec, machine));
   if (why) throw new SlowerDevice("unsupported", `${why} (${adapter})`);
 }
@@ -324,7 +326,7 @@ async function describe(
       ...facts,
       device_reason,
       ...(source && { source }),
-      ...(kernels && { kernels: (await gpuKernels(wasmPaths.gpu)).kernelsOf(kernels) }),
+      ...(kernels && { kernels: (await gpuKernels(wasmPaths.gpu)).kernelsOf(kernels, encoder.pending) }),
     },
     free: encoder.add(model),
   };

@@ -3,8 +3,9 @@ import { abortable, abortError, linked, onAbort, throwIfAborted, yieldToEventLoo
 import { WebertError } from "../errors.js";
 import { Mutex } from "../mutex.js";
 import type { Control } from "../sources/types.js";
-import { cpuInstead } from "./device.js";
+import { type Choice, cpuInstead, gpuKernels } from "./device.js";
 import type { Engine, EngineModel, LoadSpec, Machine, Parts, Release } from "./engine.js";
+import type { Kernels } from "./kernels.js";
 import { attachModel, type Exclusively, type Loaded, loadModel } from "./loading.js";
 import type { Encoder } from "./shared-encoder.js";
 import type { ModelInfo, RawInputs, RawTensor, WasmModel } from "./wasm.js";
@@ -27,6 +28,9 @@ export class LocalEngine implements Engine {
   readonly #end = new AbortController();
   /** The encoder that models are attached to. */
   #encoder: Encoder | undefined;
+  onchange?: () => void;
+  /** False if a GPU failed when its kernels were chosen. The defaults are then used. */
+  #canChoose = true;
 
   constructor(machine: Machine) {
     this.#machine = machine;
@@ -64,9 +68,7 @@ export class LocalEngine implements Engine {
     }
     // Under "auto", a GPU that failed is not used again.
     const cpu = spec.how.device === "auto" ? cpuInstead(`the GPU was in use until it failed: ${why}`) : undefined;
-    const loaded = await loadModel(spec, { signal }, this.#machine, cpu);
-    this.#encoder = loaded.encoder;
-    return loaded;
+    return this.#loadFirst(spec, { signal }, cpu);
   }
 
   /** Removes a closed model. */
@@ -86,9 +88,32 @@ export class LocalEngine implements Engine {
       const attached = await attachModel(encoder, spec, control, this.#machine, exclusively);
       if (attached || encoder.model) return attached;
     }
-    const loaded = await loadModel(spec, control, this.#machine);
+    return this.#loadFirst(spec, control);
+  }
+
+  /** Loads a model with its encoder. */
+  async #loadFirst(spec: LoadSpec, control: Control, given?: Choice): Promise<Loaded> {
+    const loaded = await loadModel({ ...spec, choosesLater: true }, control, this.#machine, given);
     this.#encoder = loaded.encoder;
+    void this.#chooseKernels(loaded.encoder, spec);
     return loaded;
+  }
+
+  /** Chooses the kernels of a GPU between calls. */
+  async #chooseKernels(encoder: Encoder, { wasmPaths, kernelCache }: LoadSpec): Promise<void> {
+    if (!encoder.pending) return;
+    let kernels: Kernels | undefined;
+    try {
+      const { chooseKernels } = await gpuKernels(wasmPaths.gpu);
+      const running = () => [...this.#models].flatMap(({ calls }) => [...calls]);
+      const calls = { passes: this.passes, running, isOver: !this.#canChoose };
+      kernels = await chooseKernels(encoder, encoder.choice.adapter!, calls, kernelCache);
+    } catch {
+      this.#canChoose = false; // if the device is lost, the next call finds out
+    }
+    encoder.pending = false;
+    for (const model of this.#models) model.learn(encoder, kernels);
+    this.onchange?.();
   }
 
   #keep(loaded: Loaded, spec: LoadSpec, release: Release): EngineModel {
@@ -102,6 +127,8 @@ type ModelWork<T> = (model: WasmModel, tick: () => Promise<void>) => Promise<T>;
 
 /** A running call. */
 interface RunningCall {
+  /** Whether it has waited for a part of the choice of kernels. */
+  isDelayed?: boolean;
   /** Reason to end early. The call's promise has been rejected; its work ends at its next tick. */
   stopped?: WebertError;
   stop(why: WebertError): void;
@@ -123,7 +150,8 @@ class LocalModel implements EngineModel {
   #info: ModelInfo;
   #parts: Parts;
   #unlisten: () => void;
-  readonly #calls = new Set<RunningCall>();
+  /** The calls that run or wait. */
+  readonly calls = new Set<RunningCall>();
   /** Reason why calls are no longer possible: the model was disposed of, or a trap ended its instance. */
   #over: WebertError | undefined;
   /** Aborts when the model ends, so that a reload is not waited for. */
@@ -159,6 +187,11 @@ class LocalModel implements EngineModel {
     return (this.#closing ??= this.#release(() => this.freeHead()));
   }
 
+  /** Receives the kernels that its GPU computes with from now on; by default they stay. */
+  learn(encoder: Encoder, kernels: Kernels = { ...this.#info.kernels!, pending: false }): void {
+    if (this.#loaded?.encoder === encoder) this.#info = { ...this.#info, kernels };
+  }
+
   async freeHead(): Promise<void> {
     if (this.#over) return;
     this.#finish(new WebertError("disposed", "the model was disposed of"));
@@ -176,7 +209,7 @@ class LocalModel implements EngineModel {
     this.#over ??= why;
     this.#engine.forget(this);
     this.#end.abort(why);
-    for (const call of this.#calls) call.stop(why);
+    for (const call of this.calls) call.stop(why);
   }
 
   #free(): void {
@@ -196,10 +229,10 @@ class LocalModel implements EngineModel {
         },
       };
       const unfollow = signal && onAbort(signal, () => call.stop(abortError(signal)));
-      this.#calls.add(call);
+      this.calls.add(call);
       const done = () => {
         unfollow?.();
-        this.#calls.delete(call);
+        this.calls.delete(call);
       };
       this.#runWhenFree(work, call)
         .then(resolve, (error: unknown) => reject(WebertError.from(error)))

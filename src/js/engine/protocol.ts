@@ -17,7 +17,7 @@ export type LoadedParts = Pick<EngineModel, "info" | "parts">;
 /** Answers the calls of a page with an engine. */
 export function serve(port: Port, engine: Engine): void {
   const models = new Map<number, EngineModel>();
-  serveCalls<Request>(
+  engine.onchange = serveCalls<Request>(
     port,
     async (request, { id, signal, tell }): Promise<unknown> => {
       if (request.call === "load") {

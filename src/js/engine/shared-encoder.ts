@@ -10,6 +10,8 @@ export class Encoder {
   readonly choice: Choice;
   readonly #models = new Set<WasmModel>();
   readonly #release: () => void;
+  /** Whether the kernels of its GPU are still to be chosen. */
+  pending = false;
   #holds = 0;
 
   /** `release` ends the use of threads. */

@@ -29,7 +29,7 @@ export function slowerThanCpu(text: string, { multiplyAdds, layers }: Work, thre
   const [, , request = 0, dispatch = 0] = head.split(" ").map(Number);
   // The slowest precision counts: a model's files decide which one is used.
   const nanos = (shape: string) =>
-    Math.max(0, ...lines.map((line) => Number(new RegExp(`^linear_\\w+ ${shape} (\\d+)`).exec(line)?.[1] ?? 0)));
+    Math.max(0, ...lines.map((line) => Number(new RegExp(`^(?:~ )?linear_\\w+ ${shape} (\\d+)`).exec(line)?.[1] ?? 0)));
   // A slow device has no time for more than three rows. Sixteen take it six times as long at most.
   const layer = nanos("short") || nanos("few") * 6;
   if (!layer || !Number.isFinite(multiplyAdds)) return undefined;

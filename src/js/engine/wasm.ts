@@ -119,6 +119,11 @@ export interface WasmModel {
   lost(): boolean;
   /** Returns whether the GPU has ever refused a command. Such a refusal may be the cause of an `unsupported` error. */
   refused(): boolean;
+  /**
+   * Does a part of the choice of the GPU's kernels, of some milliseconds. Returns the kernels as text if nothing is
+   * left, otherwise undefined. Only in binaries for the GPU.
+   */
+  improve?(): Promise<string | undefined>;
   /** Sets the number of threads. Only in binaries with threads. */
   set_threads?(threads: number): void;
   /**
@@ -242,7 +247,7 @@ export interface WasmLoader {
   /** Ends a dry run. Throws if tensors are missing. */
   check?(): void;
   /**
-   * Tests the GPU and chooses its kernels, while the weights arrive. Returns the kernels as text, or undefined if it is
+   * Tests the GPU, and chooses its kernels unless that is left to `improve`, while the weights arrive. Returns the kernels as text, or undefined if it is
    * too early. Only in binaries for the GPU.
    */
   settle?(): Promise<string> | undefined;
@@ -259,6 +264,8 @@ export interface LoaderOptions {
   device: string;
   /** Kernels that an earlier load chose on this GPU, as text. */
   kernels?: string;
+  /** If given, the choice of a GPU's kernels is left to `improve`. True: those in use are measured before. */
+  weighs?: boolean;
   task?: string;
   head?: string;
   /** Number of the model's adapter among all adapters of the thread. 0 if it has none. */

@@ -17,7 +17,7 @@ type WorkerMessage<R> = ({ id: number } & R) | { id: number; cancel: true } | { 
 
 /**
  * A message to the page. A call receives any number of events, then a result or an error. After an event with `waits`
- * the Worker waits for `handled`. `info` is sent before a reply if facts about a model changed.
+ * the Worker waits for `handled`. `info` is sent if facts about a model changed, before the next reply at the latest.
  */
 type WorkerReply =
   | { id: number; event: unknown; waits?: true }
@@ -38,13 +38,13 @@ export interface CallContext {
 /**
  * Answers the calls of a page by `dispatch`. Every call gets an answer; a failed call gets its error. The buffers of a
  * result or event are transferred, not copied. `infos` returns the facts about each model by its id; later changes are
- * sent.
+ * sent before the next answer, or by the returned function.
  */
 export function serveCalls<R>(
   port: Port,
   dispatch: (request: R, served: CallContext) => Promise<unknown>,
   infos: () => (readonly [model: number, info: unknown])[],
-): void {
+): () => void {
   const calls = new Map<number, { stop: AbortController; onHandled?: () => void }>();
   const send = (reply: WorkerReply) => port.postMessage(reply, buffers(reply));
   let known = new Map<number, unknown>();
@@ -78,6 +78,7 @@ export function serveCalls<R>(
     sendNewInfos();
     send(reply);
   };
+  return sendNewInfos;
 }
 
 /** Returns the buffers of all typed arrays in a message. */

@@ -7,6 +7,9 @@ import type { Source } from "../source.js";
 import type { EncodeReport } from "./report.js";
 import { rounded } from "./rounded.js";
 
+/** Milliseconds between two looks at whether the kernels of a GPU are chosen. */
+const PAUSE = 50;
+
 /** An encoder of another library, loaded. */
 export interface OtherEncoder {
   library: string;
@@ -95,6 +98,7 @@ export async function timeDevice(
 ): Promise<EncodeReport[]> {
   const pipe = await pipeline("feature-extraction", model ?? null, { device, ...(dtype && { dtype }), signal });
   try {
+    while (pipe.info.kernels?.pending) await abortable(new Promise((resolve) => setTimeout(resolve, PAUSE)), signal);
     const { info } = pipe;
     const reports: EncodeReport[] = [];
     for (const [at, texts] of textsOf(pipe, batches).entries()) {
