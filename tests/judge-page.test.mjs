@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { pipeline } from "../dist/node.js";
 import { violations } from "./axe.mjs";
-import { withPage } from "./browser.mjs";
+import { openView, withPage } from "./browser.mjs";
 
 const still = { reducedMotion: "reduce" };
 const answered = (page) => page.locator(".judge .took", { hasText: /^Answered in/ }).waitFor({ timeout: 60_000 });
@@ -129,6 +129,17 @@ test("draws exact reasons as second lines, and frees their model when they are p
     await page.waitForFunction(() => !document.querySelector(".word.exact"));
     for (let tries = 0; workers() > before && tries < 100; tries++) await page.waitForTimeout(50);
     assert.equal(workers(), before);
+  });
+});
+
+test("judges again after Inside has replaced the encoder", async () => {
+  await withPage({ path: "#judge" }, async (page) => {
+    await answered(page);
+    await openView(page, "inside");
+    await openView(page, "judge");
+    await type(page, "The staff were wonderful.");
+    await says(page, "positive");
+    assert.equal(await page.locator("[role=alert]:not(:empty)").count(), 0);
   });
 });
 

@@ -38,7 +38,9 @@ export function useLatest<T>(
     const controller = new AbortController();
     const start = performance.now();
     answer.value = { ...answer.peek(), error: undefined, busy: true };
-    work(controller.signal).then(
+    const model = app.model.peek();
+    const answering = model ? model.using(() => work(controller.signal)) : work(controller.signal);
+    answering.then(
       (value) => {
         if (controller.signal.aborted) return;
         const ms = performance.now() - start;

@@ -10,6 +10,10 @@ export const BUILT_IN = env.defaultModels["fill-mask"]!;
 const EMBEDDINGS = env.defaultModels["feature-extraction"]!;
 const SENTIMENT = env.defaultModels["text-classification"]!;
 
+/** Milliseconds after Inside is left until its larger binary is freed, and until the next try while the model is in use. */
+const LINGER = 15_000;
+const AGAIN = 3_000;
+
 /** The number of positions in a folder's config.json; its tokenizer may not know it. */
 async function positions(source: Source): Promise<number> {
   const files = (source as { files?: Iterable<File> | Record<string, Blob> }).files;
@@ -24,11 +28,14 @@ async function positions(source: Source): Promise<number> {
  */
 export class Model {
   readonly #heads = new Map<string, Promise<{ dispose(): unknown }>>();
-  /** How often `inspected` has replaced the encoder. Pipelines from before are disposed of. */
+  /** How often the encoder has been replaced by one in another binary. Pipelines from before are disposed of. */
   readonly replaced: Signal<number> = signal(0);
   /** Settled when no replacement is under way. */
   #replacing: Promise<unknown> = Promise.resolve();
   #isInspected = false;
+  /** The number of answers under way and of other holds. */
+  #users = 0;
+  #leaving: ReturnType<typeof setTimeout> | undefined;
 
   /** `name`: the name of a visitor's model. */
   constructor(
@@ -69,10 +76,11 @@ export class Model {
    * that the weights are in memory once. An encoder on the GPU stays.
    */
   inspected(): Promise<Pipeline<"feature-extraction">> {
+    clearTimeout(this.#leaving);
     return this.#once("inspected", async () => {
       const isOnCpu = (await this.fillMask()).info.device === "wasm";
       const load = async () => {
-        if (isOnCpu) await this.#freeHeads();
+        if (isOnCpu) await this.#freeHeads("inspected");
         return pipeline("feature-extraction", this.source, { device: "wasm", inspect: true });
       };
       const made = load();
@@ -86,16 +94,50 @@ export class Model {
     });
   }
 
-  /** Disposes of all heads over the encoder; each loads again at its next use. */
-  async #freeHeads(): Promise<void> {
-    const heads = [...this.#heads].filter(([name]) => name !== "tokenizer" && name !== "inspected");
+  /** Disposes of all heads over the encoder, except those of these names; each loads again at its next use. */
+  async #freeHeads(...kept: string[]): Promise<void> {
+    const heads = [...this.#heads].filter(([name]) => !["tokenizer", ...kept].includes(name));
     for (const [name] of heads) this.#heads.delete(name);
     await Promise.allSettled(heads.map(async ([, made]) => (await made).dispose()));
   }
 
-  /** Frees what `inspected` loaded beside an encoder on the GPU. */
+  /** Keeps the encoder in its binary until the returned function is called. */
+  hold(): () => void {
+    this.#users++;
+    return () => {
+      this.#users--;
+    };
+  }
+
+  /** Answers by `work`, and keeps the encoder in its binary meanwhile. */
+  async using<T>(work: () => Promise<T>): Promise<T> {
+    const release = this.hold();
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  }
+
+  /** Goes back from the larger binary to the first one, which loads at once from the browser's cache. */
+  #leaveInspected(): void {
+    if (this.#users > 0) {
+      this.#leaving = setTimeout(() => this.#leaveInspected(), AGAIN);
+      return;
+    }
+    this.#isInspected = false;
+    this.#replacing = this.#freeHeads();
+    this.replaced.value++;
+    // once the larger binary's memory is given back; an answer that is wanted earlier loads at once
+    this.#leaving = setTimeout(() => this.fillMask().catch(() => {}), AGAIN);
+  }
+
+  /** Frees what `inspected` loaded: beside an encoder on the GPU at once, in place of one on the CPU after a while. */
   forgetInspected(): void {
-    if (this.#isInspected) return;
+    if (this.#isInspected) {
+      this.#leaving = setTimeout(() => this.#leaveInspected(), LINGER);
+      return;
+    }
     this.#heads.get("inspected")?.then(
       (made) => !this.#isInspected && made.dispose(),
       () => {},
@@ -147,6 +189,7 @@ export class Model {
 
   /** Frees the memory. */
   dispose(): void {
+    clearTimeout(this.#leaving);
     for (const head of this.#heads.values()) {
       head.then(
         (made) => made.dispose(),

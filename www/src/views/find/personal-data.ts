@@ -65,7 +65,7 @@ export class PersonalDataFinder {
       const loading = this.found.peek()!.byModel ? null : model?.entities();
       if (!loading) return;
       this.busy.value = true;
-      this.found.value = await find(passages, await loading, abort);
+      this.found.value = await model!.using(async () => find(passages, await loading, abort));
     } catch (error) {
       if (!abort.aborted) this.error.value = error;
     }

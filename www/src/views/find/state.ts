@@ -89,7 +89,9 @@ export class FindState {
     this.#shown.resolve();
     if (!this.#isFollowing) this.#follow();
     this.#isFollowing = true;
+    const release = this.#app.model.peek()?.hold(); // an index would be made from the start again
     return () => {
+      release?.();
       this.#shown = deferred();
     };
   }

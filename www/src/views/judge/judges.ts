@@ -54,12 +54,20 @@ async function nearest(embed: Pipeline<"feature-extraction">, labels: readonly s
   };
 }
 
-const made = new WeakMap<Model, Map<string, Promise<Judge>>>();
+/** The classifiers of a model, and the model's `replaced` when the first of them was made. */
+interface Made {
+  replaced: number;
+  judges: Map<string, Promise<Judge>>;
+}
 
-/** A model's classifier of a kind. It is made at its first use and kept. */
+const made = new WeakMap<Model, Made>();
+
+/** A model's classifier of a kind. It is made at its first use, and again after the model's encoder was replaced. */
 export function judgeOf(model: Model, kind: LabelKind, labels: readonly string[]): Promise<Judge> {
-  let judges = made.get(model);
-  if (!judges) made.set(model, (judges = new Map()));
+  const replaced = model.replaced.peek();
+  let all = made.get(model);
+  if (all?.replaced !== replaced) made.set(model, (all = { replaced, judges: new Map() }));
+  const { judges } = all;
   const key = kind === "labels" ? JSON.stringify(labels) : kind;
   const there = judges.get(key);
   if (there) return there;

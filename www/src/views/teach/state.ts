@@ -77,7 +77,7 @@ export class TeachState {
 
   vectors(model: Model): Vectors {
     let vectors = this.#vectors.get(model);
-    if (!vectors) this.#vectors.set(model, (vectors = new Vectors(() => model.features())));
+    if (!vectors) this.#vectors.set(model, (vectors = new Vectors(() => model.features(), model)));
     return vectors;
   }
 

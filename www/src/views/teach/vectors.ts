@@ -7,6 +7,11 @@ type Extract = (
   options: { pooling: "mean"; signal: AbortSignal },
 ) => Promise<{ dims: number[]; data: ArrayLike<number> }>;
 
+/** The model, as used here. */
+interface Using {
+  using<T>(work: () => Promise<T>): Promise<T>;
+}
+
 /** Texts per batch; the page can stop between two batches. */
 const BATCH = 16;
 
@@ -15,16 +20,23 @@ export class Vectors {
   readonly #known = new Map<string, Float32Array>();
   readonly #extract: () => Promise<Extract>;
 
+  readonly #model: Using;
+
   /** @param extract returns the pipeline; loading it may fail */
-  constructor(extract: () => Promise<unknown>) {
+  constructor(extract: () => Promise<unknown>, model: Using) {
     this.#extract = extract as () => Promise<Extract>;
+    this.#model = model;
+  }
+
+  #read(texts: string[], signal: AbortSignal) {
+    return this.#model.using(async () => (await this.#extract())(texts, { pooling: "mean", signal }));
   }
 
   /** The vector of a text that is not kept, e.g. while it is being typed. */
   async once(text: string, signal: AbortSignal): Promise<Float32Array> {
     const known = this.#known.get(text);
     if (known) return known;
-    const { data } = await (await this.#extract())([text], { pooling: "mean", signal });
+    const { data } = await this.#read([text], signal);
     return Float32Array.from(data);
   }
 
@@ -38,8 +50,7 @@ export class Vectors {
     for (let at = 0; at < unknown.length; at += BATCH) {
       const batch = unknown.slice(at, at + BATCH);
       tell(at, unknown.length);
-      const extract = await this.#extract();
-      const { dims, data } = await extract(batch, { pooling: "mean", signal });
+      const { dims, data } = await this.#read(batch, signal);
       const width = dims.at(-1)!;
       const numbers = Float32Array.from(data);
       batch.forEach((text, i) => {
