@@ -40,7 +40,7 @@ test("asks before each station, then shows the sentence's pieces, numbers, atten
     assert.equal(await page.locator(".piece").count(), 13);
     await page.getByText("pieces of a vocabulary of 30,522").waitFor();
 
-    await button(page, "Numbers →").click();
+    await button(page, "Next: Numbers →").click();
     await button(page, "384").click();
     await page.locator(".inside-truth", { hasText: "Right." }).waitFor();
     await page.locator(".inside-strips dt", { hasText: "+ segment 1" }).waitFor();

@@ -2,7 +2,7 @@
 
 import { t, tx } from "../../language.ts";
 import { type Candidate, contrast, factor, leaning } from "../../text/compare.ts";
-import { dotsOf, placeOf, TICKS } from "./plot.ts";
+import { dotsOf, placeOf, TICKS, tickName } from "./plot.ts";
 
 /** The square's side, and the room for the axes at its left and below it. */
 const SIDE = 400;
@@ -15,8 +15,8 @@ export function Square({ candidates, names }: { candidates: readonly Candidate[]
       <svg viewBox={`0 0 ${SIDE + EDGE + 8} ${SIDE + EDGE + 6}`} role="img" aria-label={contrast(candidates, names)}>
         <rect class="square-box" x={x(0)} y={y(1)} width={SIDE} height={SIDE} />
         <line class="square-diagonal" x1={x(0)} y1={y(0)} x2={x(1)} y2={y(1)} />
-        {TICKS.map(([score, text]) => {
-          const at = placeOf(score);
+        {TICKS.map((score) => {
+          const [at, text] = [placeOf(score), tickName(score)];
           return (
             <g key={text} class="square-tick">
               {score < 1 && <line x1={x(at)} x2={x(at)} y1={y(0)} y2={y(1)} />}

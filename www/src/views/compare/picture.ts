@@ -3,7 +3,7 @@ import { type Dress, EDGE, paintFoot, paintLine, type Run, WIDTH, wrap } from ".
 import { t } from "../../language.ts";
 import { type Candidate, contrast } from "../../text/compare.ts";
 import type { Range } from "../../text/stretches.ts";
-import { dotsOf, placeOf, TICKS } from "./plot.ts";
+import { dotsOf, placeOf, TICKS, tickName } from "./plot.ts";
 import type { Question } from "./question.ts";
 
 const SIDE = 820;
@@ -92,7 +92,8 @@ function paintSquare(
   context.stroke();
   context.font = `22px ${family}`;
   context.fillStyle = color("--faint");
-  for (const [score, text] of TICKS) {
+  for (const score of TICKS) {
+    const text = tickName(score);
     context.textAlign = score < 1 ? "center" : "end";
     context.fillText(text, x(placeOf(score)), y(0) + 24);
     context.textAlign = "end";

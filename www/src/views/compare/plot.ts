@@ -1,17 +1,16 @@
 // Where the candidates stand in the square of both probabilities, and which of them get their word.
+import { language } from "../../language.ts";
 import { type Candidate, leaning, leanOf } from "../../text/compare.ts";
 
 /** The least probability of the axes. */
 const LOWEST = 1e-5;
 
 /** Marks of the axes. */
-export const TICKS: readonly (readonly [number, string])[] = [
-  [0.0001, "0.01 %"],
-  [0.001, "0.1 %"],
-  [0.01, "1 %"],
-  [0.1, "10 %"],
-  [1, "100 %"],
-];
+export const TICKS = [0.0001, 0.001, 0.01, 0.1, 1] as const;
+
+/** A probability on an axis, as a percentage in the page's language. */
+export const tickName = (score: number): string =>
+  `${(100 * score).toLocaleString(language.value, { maximumFractionDigits: 2 })} %`;
 
 /** The place of a probability on an axis, from 0 to 1, by its logarithm. */
 export const placeOf = (score: number): number =>

@@ -80,7 +80,7 @@ export function PassageMap({
 export const MapPlace = () => (
   <figure class="find-map" aria-hidden="true">
     <svg viewBox={`0 0 ${SIZE} ${SIZE}`} />
-    <figcaption />
+    <figcaption>{t`The map of the passages is being drawn …`}</figcaption>
   </figure>
 );
 

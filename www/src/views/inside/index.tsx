@@ -91,7 +91,7 @@ function Onward({ app, state }: { app: App; state: InsideState }) {
       )}
       {after && (
         <button type="button" onClick={() => state.go(after)}>
-          {titleOf(after)} →
+          {t`Next: ${titleOf(after)}`} →
         </button>
       )}
       <button type="button" class="quiet" onClick={() => (app.view.value = view)}>
