@@ -295,7 +295,10 @@ for (const fault of ["is lost", "hangs"]) {
         assert.ok(difference(second.logits, want) < 1e-4);
         const { info, devices, more } = second;
         if (device === "webgpu")
-          assert.deepEqual([info.device, info.kernels.from, devices, more], ["webgpu", "kept", 2, 0]);
+          assert.deepEqual(
+            [info.device, info.kernels.from, info.kernels.pending, devices, more],
+            ["webgpu", "kept", false, 2, 0],
+          );
         else assert.deepEqual([info.device, devices], ["wasm", 1]);
         if (device === "auto")
           assert.match(info.device_reason, /the GPU was in use until it failed: its device was lost/);
