@@ -184,3 +184,15 @@ test("opens with its own pair after the page put another sentence in the field, 
     assert.equal(await other(page).inputValue(), "In Oslo they like to buy ___.");
   });
 });
+
+test("in German the axes and the numbers of Inside have German signs", async () => {
+  await withPage({ path: "#compare", context: { locale: "de-DE" } }, async (page) => {
+    await page
+      .locator(".square-tick text", { hasText: /^0,01 %$/ })
+      .first()
+      .waitFor();
+    await page.evaluate(() => (location.hash = "inside"));
+    await page.getByRole("radio", { name: "2 Zahlen" }).check({ force: true });
+    await page.getByRole("button", { name: "30.522", exact: true }).waitFor();
+  });
+});

@@ -36,7 +36,7 @@ export function Numbers({ app, state, inside }: StationProps) {
       answers={state.answers}
       quiz={{
         question: t`How many numbers stand for one piece?`,
-        options: ["1", String(width), "30,522"],
+        options: ["1", String(width), (30_522).toLocaleString(language.value)],
         truth: 1,
       }}
     >
