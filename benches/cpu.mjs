@@ -10,7 +10,7 @@ import { AutoModel, env, Tensor } from "../dist/node.js";
 import { root, run } from "../scripts/lib/run.mjs";
 import { setup } from "../scripts/setup.mjs";
 import { buildBindgen, compile, optimize, variants } from "../scripts/wasm.mjs";
-import { header } from "../tests/generated.mjs";
+import { checkpoint } from "../tests/generated.mjs";
 
 globalThis.cpuTime = () => Object.values(process.cpuUsage()).reduce((a, b) => a + b) / 1e3;
 setFlagsFromString("--experimental-wasm-relaxed-simd"); // Node 20 needs this flag, later versions do not
@@ -49,29 +49,6 @@ async function compiled(name) {
   run(program, ["node", file, folder, "cpu"]);
   await optimize(variant, join(folder, "cpu_bg.wasm"), join(folder, "cpu_bg.wasm"));
   return import(pathToFileURL(join(root, folder, "cpu.js")));
-}
-
-/** Returns a checkpoint with random weights. */
-function checkpoint(sizes) {
-  const config = {
-    model_type: "bert",
-    architectures: ["BertForMaskedLM"],
-    ...sizes,
-    intermediate_size: 4 * sizes.hidden_size,
-    vocab_size: 1000,
-    max_position_embeddings: 512,
-    type_vocab_size: 2,
-    hidden_act: "gelu",
-  };
-  const { head, length } = header(config, "F32", 4);
-  const chunk = Float32Array.from({ length: 1 << 18 }, () => (Math.random() - 0.5) / 8);
-  const chunks = Array.from(
-    { length: Math.ceil(length / chunk.byteLength) },
-    (_, n) => new Uint8Array(chunk.buffer, 0, Math.min(chunk.byteLength, length - n * chunk.byteLength)),
-  );
-  return {
-    files: { "config.json": new Blob([JSON.stringify(config)]), "model.safetensors": new Blob([head, ...chunks]) },
-  };
 }
 
 /** Floating-point operations of the encoder: products of matrices and attention, two per multiply-add. */

@@ -51,3 +51,26 @@ export function header(config, dtype, bytes) {
   head.set(json, 8);
   return { head, length: end };
 }
+
+/** Returns a checkpoint with random weights. */
+export function checkpoint(sizes) {
+  const config = {
+    model_type: "bert",
+    architectures: ["BertForMaskedLM"],
+    ...sizes,
+    intermediate_size: 4 * sizes.hidden_size,
+    vocab_size: 1000,
+    max_position_embeddings: 512,
+    type_vocab_size: 2,
+    hidden_act: "gelu",
+  };
+  const { head, length } = header(config, "F32", 4);
+  const chunk = Float32Array.from({ length: 1 << 18 }, () => (Math.random() - 0.5) / 8);
+  const chunks = Array.from(
+    { length: Math.ceil(length / chunk.byteLength) },
+    (_, n) => new Uint8Array(chunk.buffer, 0, Math.min(chunk.byteLength, length - n * chunk.byteLength)),
+  );
+  return {
+    files: { "config.json": new Blob([JSON.stringify(config)]), "model.safetensors": new Blob([head, ...chunks]) },
+  };
+}

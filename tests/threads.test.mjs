@@ -205,8 +205,15 @@ const ownTrials = (page) =>
     const { instantiate } = WebAssembly;
     WebAssembly.instantiate = async (module, imports) => {
       const instance = await instantiate.call(WebAssembly, module, imports);
-      const trial_run = (...args) => (globalThis.trial ?? instance.exports.trial_run)(...args);
-      return { module, instance: { exports: { ...instance.exports, trial_run } } };
+      const threadsOf = new Map();
+      const trial_new = (threads, int8) => {
+        const made = instance.exports.trial_new(threads, int8);
+        threadsOf.set([made].flat()[0], threads);
+        return made;
+      };
+      const trial_run = (trial, times) =>
+        globalThis.trial ? globalThis.trial(threadsOf.get(trial), times) : instance.exports.trial_run(trial, times);
+      return { module, instance: { exports: { ...instance.exports, trial_new, trial_run } } };
     };
   });
 
@@ -278,6 +285,40 @@ test("Chromium, isolated: a trial is long enough for a thread that has to wake u
       return threads;
     });
     assert.equal(threads, 2);
+  });
+});
+
+test("Chromium, isolated: more than eight threads are used if they gain a quarter, and end if they do not", async () => {
+  const manyCores = async (page) => {
+    await page.addInitScript(() => Object.defineProperty(navigator, "hardwareConcurrency", { value: 12 }));
+    await ownTrials(page);
+  };
+  await withPage({ path: blank, allowErrors: true, prepare: manyCores }, async (page) => {
+    const workers = await workersOf(page);
+    // How many times faster each number of threads is in the trial.
+    for (const [times, threads, started] of [
+      [{ 1: 1, 2: 2, 4: 4, 8: 7, 12: 9 }, 12, 11],
+      [{ 1: 1, 2: 2, 4: 4, 8: 7, 12: 7.5 }, 8, 7],
+      [{ 1: 1, 2: 2, 4: 4, 8: 4.45, 12: 9 }, 8, 7],
+    ]) {
+      const found = await inPage(
+        page,
+        async (embed, numbers, times) => {
+          globalThis.trial = (threads) => {
+            const end = performance.now() + 8 / times[threads];
+            while (performance.now() < end);
+          };
+          globalThis.run = await embed({ worker: false, threads: 0 });
+          globalThis.trial = undefined;
+          return globalThis.run.info.threads;
+        },
+        times,
+      );
+      assert.equal(found, threads);
+      assert.equal(await workers(), started);
+      await page.evaluate(() => globalThis.run.dispose());
+      assert.equal(await settled(workers), 0);
+    }
   });
 });
 

@@ -55,6 +55,8 @@ pub use ops::{
 };
 pub use philox::philox4x32;
 pub use simd::NAME as SIMD;
+#[cfg(feature = "simulation")]
+pub use threads::simulation;
 
 use std::ops::Range;
 

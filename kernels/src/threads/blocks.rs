@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, TryLockError};
 
-use super::{MAX_THREADS, pool};
+use super::{MAX_THREADS, item, pool, region};
 use crate::{Sequence, ThreadWorkspace};
 
 /// Some columns of some rows of a row-major matrix.
@@ -143,7 +143,7 @@ pub(crate) fn parallel_blocks(
     let blocks = bands.count() * across;
     let next = [const { AtomicUsize::new(0) }; MAX_THREADS];
     let (workspaces, y) = (Shared(workspaces.as_mut_ptr()), Shared(y.as_mut_ptr()));
-    pool::run(threads, &|thread| {
+    let work = |thread: usize| {
         // SAFETY: `run` calls each thread with a different number below `threads`.
         let workspace = unsafe { &mut *workspaces.at(thread) };
         for part in (thread..threads).chain(0..thread) {
@@ -154,10 +154,13 @@ pub(crate) fn parallel_blocks(
                 let columns = n * block_steps * step..((n + 1) * block_steps * step).min(width);
                 let first = y.at(rows.start * width + columns.start);
                 let stride = width;
-                body(workspace, Block { band, rows, columns, first, stride, of: PhantomData });
+                item(|| {
+                    body(workspace, Block { band, rows, columns, first, stride, of: PhantomData });
+                });
             }
         }
-    });
+    };
+    region(threads, true, || pool::run(threads, &work));
 }
 
 /// Approximate number of blocks per thread. With several blocks no thread waits long for the last

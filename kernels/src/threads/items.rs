@@ -1,6 +1,6 @@
 //! Divides work on several outputs into items, which threads claim one by one.
 
-use super::{SpinLock, pool};
+use super::{SpinLock, item, pool, region};
 use crate::ThreadWorkspace;
 
 /// Calls `body` for every item, on one thread per workspace. An item holds the memory that one call
@@ -12,11 +12,12 @@ pub(crate) fn parallel_items<T, I: Iterator<Item = T> + Send>(
 ) {
     let items = SpinLock::new(items);
     let workspaces: Vec<_> = workspaces.iter_mut().map(SpinLock::new).collect();
-    pool::run(workspaces.len(), &|thread| {
+    let work = |thread: usize| {
         workspaces[thread].with(|workspace| {
-            while let Some(item) = items.with(Iterator::next) {
-                body(workspace, item);
+            while let Some(of) = items.with(Iterator::next) {
+                item(|| body(workspace, of));
             }
         });
-    });
+    };
+    region(workspaces.len(), false, || pool::run(workspaces.len(), &work));
 }

@@ -11,6 +11,8 @@ mod blocks;
 mod items;
 #[cfg(any(not(target_arch = "wasm32"), target_feature = "atomics"))]
 mod pool;
+#[cfg(feature = "simulation")]
+pub mod simulation;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
 
@@ -29,8 +31,25 @@ mod pool {
         body(0);
     }
 
-    /// Returns 1: the caller is the only thread.
-    pub fn ensure_workers(_threads: usize) -> usize {
-        1
+    /// Returns 1: the caller is the only thread. A simulation divides the work for more.
+    pub fn ensure_workers(threads: usize) -> usize {
+        if cfg!(feature = "simulation") { threads } else { 1 }
     }
+}
+
+#[cfg(feature = "simulation")]
+use simulation::{item, region};
+
+/// Runs a parallel region. A simulation records it.
+#[cfg(not(feature = "simulation"))]
+#[inline(always)]
+fn region(_threads: usize, _has_parts: bool, run: impl FnOnce()) {
+    run();
+}
+
+/// Runs an item of a parallel region. A simulation records it.
+#[cfg(not(feature = "simulation"))]
+#[inline(always)]
+fn item<R>(run: impl FnOnce() -> R) -> R {
+    run()
 }

@@ -17,8 +17,6 @@ export interface Binary {
 const ONE_THREAD: ThreadLease = { count: async () => 1, release() {} };
 /** Maximum number of threads. Must be equal to the number in kernels/src/threads/mod.rs. */
 const MOST = 32;
-/** Maximum number of threads if the caller sets none. A text is too short to gain much from more. */
-const MOST_BY_ITSELF = 8;
 
 /**
  * Returns the binary for a device, and starts its threads. On the CPU it is the fastest binary for the requested
@@ -65,7 +63,7 @@ function sharesMemory(): boolean {
 
 /** Returns the number of threads that a model on the CPU could use. */
 export function usableThreads({ threads }: LoadSpec, machine: Machine): number {
-  return sharesMemory() ? threads || Math.min(machine.threads.cores, MOST_BY_ITSELF) : 1;
+  return sharesMemory() ? threads || Math.min(machine.threads.cores, MOST) : 1;
 }
 
 /** Returns the number of threads to try if the caller requested `asked`. */
@@ -79,5 +77,5 @@ function threadsToTry(asked: number, cores: number): number {
     throw new WebertError("unsupported", `threads: ${asked} needs ${needs}, or leave the number open with threads: 0`);
   }
   if (asked > 0 || !shares) return asked || 1;
-  return Math.min(cores, MOST_BY_ITSELF);
+  return Math.min(cores, MOST);
 }

@@ -98,8 +98,15 @@ class ThreadPool {
     try {
       const there = await this.#inTurn(() => this.#grow(asked || Math.min(2, most), threads, asked));
       const grow = (count: number) => this.#grow(count, threads);
-      const count = async (int8: boolean) =>
-        asked > 0 ? there : this.#inTurn(() => gainful(grow, most, this.#exports.Trial, int8));
+      const chosen = async (int8: boolean) => {
+        const number = await gainful(grow, most, this.#exports.Trial, int8);
+        // Threads that a trial started in vain keep their memory. Other encoders may use them.
+        const idle = this.#workers.length + 1 - number;
+        if (this.#leases > 1 || idle < MANY / 2) return number;
+        await this.#end();
+        return grow(number);
+      };
+      const count = async (int8: boolean) => (asked > 0 ? there : this.#inTurn(() => chosen(int8)));
       return { count, release };
     } catch (error) {
       release();
@@ -150,13 +157,17 @@ class ThreadPool {
     this.#leases--;
     void this.#inTurn(async () => {
       // Another encoder may have taken a lease while this waited.
-      if (this.#leases > 0) return;
-      const ending = this.#workers;
-      this.#workers = [];
-      this.#exports.stop_workers();
-      await Promise.all(ending.map((worker) => worker.ended()));
-      this.#exports.allow_workers();
+      if (this.#leases === 0) await this.#end();
     });
+  }
+
+  /** Ends all threads. */
+  async #end(): Promise<void> {
+    const ending = this.#workers;
+    this.#workers = [];
+    this.#exports.stop_workers();
+    await Promise.all(ending.map((worker) => worker.ended()));
+    this.#exports.allow_workers();
   }
 }
 
@@ -174,6 +185,12 @@ function outcomesOf(started: readonly Thread[]): Promise<(Error | undefined)[]> 
   return Promise.all(started.map(({ ready }) => ready.then(() => undefined, failed)));
 }
 
+/** From this number on, more threads must gain more: each takes 9 MB in Node, and a core that others may need. */
+const MANY = 8;
+
+/** Returns how many times faster a trial must be with `more` threads than with `few`. */
+const leastGain = (few: number, more: number) => (few < MANY ? 1.1 : 1 + (more / few - 1) / 4);
+
 /**
  * Doubles the threads by `grow` while this makes a layer of a model faster. Returns the last number that was faster.
  * `grow` returns how many threads run.
@@ -185,9 +202,12 @@ async function gainful(
   int8: boolean,
 ): Promise<number> {
   let number = 1;
-  while (number < most) {
+  // Each doubling gains less than the one before, so threads that cannot gain enough are not started.
+  for (let last = Infinity; number < most && last >= leastGain(number, Math.min(2 * number, most)); ) {
     const more = await grow(Math.min(2 * number, most));
-    if (more <= number || !gains(Trial, number, more, int8)) break;
+    if (more <= number) break;
+    last = gain(Trial, number, more, int8);
+    if (last < leastGain(number, more)) break;
     number = more;
   }
   return number;
@@ -197,11 +217,11 @@ async function gainful(
 const TRIAL_MS = 1;
 
 /**
- * Returns whether `more` threads are at least 10 % faster than `few`. Both run in turn, and the best time of each
- * counts. The trial continues until the times stop improving: browsers start with quickly compiled code and swap in
- * optimised code later.
+ * Returns how many times faster `more` threads are than `few`. Both run in turn, and the best time of each counts. The
+ * trial continues until the times stop improving: browsers start with quickly compiled code and swap in optimised code
+ * later.
  */
-function gains(Trial: PoolExports["Trial"], few: number, more: number, int8: boolean): boolean {
+function gain(Trial: PoolExports["Trial"], few: number, more: number, int8: boolean): number {
   const trials = [new Trial(few, int8), new Trial(more, int8)];
   const best = [Infinity, Infinity];
   for (let times = 4, turn = 0, calm = 0; turn < 50 && calm < 8; turn++, calm++) {
@@ -218,7 +238,7 @@ function gains(Trial: PoolExports["Trial"], few: number, more: number, int8: boo
     }
   }
   for (const trial of trials) trial.free();
-  return best[1]! * 1.1 < best[0]!;
+  return best[0]! / best[1]!;
 }
 
 /** Returns whether this thread may block; a page's main thread may not. */
