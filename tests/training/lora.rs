@@ -242,3 +242,22 @@ fn recomputed_layers_have_the_masks_of_the_forward_pass() {
         assert_eq!(kept, recomputed, "{family}");
     }
 }
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_masked_language_model_trains_adapters_alone() {
+    let config = include_bytes!("../goldens/models/bert-mlm/config.json");
+    let weights = include_bytes!("../goldens/models/bert-mlm/model.safetensors");
+    let how = LoadOptions::with_dtype("fp32", None).unwrap();
+    let model = load(Cpu::default(), config, Some(weights), how).unwrap();
+    let options = LoraOptions { lora_dropout: 0.1, ..LoraOptions::default() };
+    let mut trainer = Trainer::with_lora(Rc::new(model), Rates::default(), options, 1).unwrap();
+    let batch = super::dropout::four_sequences();
+    let labels = Labels::Tokens(batch.ids.iter().map(|&id| id as i32).collect());
+    let before = block_on(trainer.loss(&batch, &labels)).unwrap().loss;
+    for _ in 0..5 {
+        block_on(trainer.step(&batch, &labels, &golden_arguments())).unwrap();
+    }
+    assert!(block_on(trainer.loss(&batch, &labels)).unwrap().loss < before);
+    let tensors = trainer.adapter_tensors().unwrap();
+    assert!(tensors.iter().all(|(name, _)| name.contains(".lora_")), "{tensors:?}");
+}

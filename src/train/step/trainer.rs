@@ -266,7 +266,8 @@ impl<B: Train + Processor> Trainer<B> {
         // A bare head has no parameters of its own, so with a frozen encoder nothing is left to
         // train.
         let is_bare = head.kind == HeadKind::Bare && freeze == Freeze::Encoder;
-        if is_bare || entries.iter().all(|entry| entry.frozen) {
+        let has_adapters = keeps_vectors;
+        if is_bare || !has_adapters && entries.iter().all(|entry| entry.frozen) {
             return Err(fault!(
                 BadInput,
                 "freeze: expected something left to train",
