@@ -1,4 +1,4 @@
-import { lazily, matches, stepped } from "./match.js";
+import { continued, type Lazy, lazily, type Match, matches, stepped } from "./match.js";
 
 const WORD = "\\p{Lu}[\\p{L}\\p{M}'.-]{0,24}";
 const NAME = `${WORD}(?: (?:de |la |le |du |des |del |di |der |den |van |von |of |the |y |e |da |do |dos )?${WORD}){0,3}`;
@@ -8,17 +8,28 @@ const UNIT = `(?:,? (?:Flat|Apt\\.?|Apartment|Unit|Suite|Ste\\.?|Floor|Room|#) ?
 const STREET =
   "Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Dr|Close|Court|Ct|Place|Pl|Square|Sq|Terrace|Crescent|Way|Boulevard|Blvd|Gardens|Grove|Hill|Mews|Parade|Parkway|Pkwy|Highway|Hwy|Row|Walk|Rise|View|Circle|Cir|Trail|Alley|Esplanade|Quay|Wharf";
 /** Postcode and town after a street. */
-const TOWN = `(?:(?:,|,? -)? (?:(?:[A-Z]{1,2}-)?\\d{4,6}(?:[- ][A-Z]{2}|-\\d{3})? ${NAME}|${NAME},? [A-Z]{2} \\d{5}(?:-\\d{4})?|(?:${NAME},? )?[A-Z]{1,2}\\d[A-Z\\d]? \\d[A-Z]{2}|\\d{3} ?\\d{2} ${NAME}|${NAME},? [A-Z]\\d[A-Z] \\d[A-Z]\\d|\\d{4} ?[A-Z]{2} ${NAME}))?`;
+const TOWN = lazily(
+  `(?:,|,? -)? (?:(?:[A-Z]{1,2}-)?\\d{4,6}(?:[- ][A-Z]{2}|-\\d{3})? ${NAME}|${NAME},? [A-Z]{2} \\d{5}(?:-\\d{4})?|(?:${NAME},? )?[A-Z]{1,2}\\d[A-Z\\d]? \\d[A-Z]{2}|\\d{3} ?\\d{2} ${NAME}|${NAME},? [A-Z]\\d[A-Z] \\d[A-Z]\\d|\\d{4} ?[A-Z]{2} ${NAME})`,
+  "uy",
+);
 
-const FORMS = [
+/** Returns an expression that does not begin within a word. */
+const unconnected = (form: string) => lazily(`(?<![\\p{L}\\p{N}])${form}`, "gu");
+
+/** Streets with a number, which a town may follow. */
+const STREETS = [
   // English: number, name, kind
-  `(?:(?:Flat|Apt\\.?|Apartment|Unit|Suite) ?\\w{1,5},? )?${NUMBER},? ${NAME} (?:${STREET})${END}\\.?${UNIT}${TOWN}`,
+  `(?:(?:Flat|Apt\\.?|Apartment|Unit|Suite) ?\\w{1,5},? )?${NUMBER},? ${NAME} (?:${STREET})${END}\\.?${UNIT}`,
   // German, Dutch, Scandinavian: name with kind, number
-  `\\p{Lu}[\\p{L}-]{2,30}(?:straße|strasse|str\\.|gasse|weg|allee|platz|ring|damm|ufer|straat|laan|plein|kade|gracht|dreef|singel|gatan|vägen|gata|veien|vegen|gaten|gade|vej|allé|katu|tie|kuja)${END} ${NUMBER}${UNIT}${TOWN}`,
-  `${NAME} (?:Straße|Strasse|Str\\.|Gasse|Weg|Allee|Platz|Ring|Damm|Straat|Laan|Plein|utca|u\\.|út|útja|tér|körút|gatan|vej) ${NUMBER}\\.?${TOWN}`,
+  `\\p{Lu}[\\p{L}-]{2,30}(?:straße|strasse|str\\.|gasse|weg|allee|platz|ring|damm|ufer|straat|laan|plein|kade|gracht|dreef|singel|gatan|vägen|gata|veien|vegen|gaten|gade|vej|allé|katu|tie|kuja)${END} ${NUMBER}${UNIT}`,
+  `${NAME} (?:Straße|Strasse|Str\\.|Gasse|Weg|Allee|Platz|Ring|Damm|Straat|Laan|Plein|utca|u\\.|út|útja|tér|körút|gatan|vej) ${NUMBER}\\.?`,
   // Romance and Slavic: kind, name, number
-  `(?:\\d{1,4}(?: ?(?:bis|ter))?,? )(?:rue|avenue|av\\.|boulevard|bd|place|chemin|impasse|allée|quai|route|cours|square)${END} (?:de |du |des |de la |de l'|d'|la |le )?${NAME}${TOWN}`,
-  `(?:[Cc]alle|[Cc]/|C\\.|[Aa]venida|Avda?\\.|[Pp]laza|[Pp]aseo|[Cc]arrera|Cra\\.|[Vv]ia|[Vv]iale|[Cc]orso|[Pp]iazza|[Ll]argo|[Rr]ua|R\\.|Av\\.|[Tt]ravessa|[Pp]raça|[Aa]lameda|[Uu]l\\.|[Uu]lica|[Aa]l\\.|[Aa]leja|[Oo]s\\.|[Pp]l\\.|[Ss]tr\\.|[Ss]trada|[Bb]d\\.|[Cc]alea|[Uu]lice|nám\\.|[Nn]áměstí) ?(?:de |del |de la |da |do |dos |das |della |dei |św\\. )?${NAME},? (?:n[°ºr.]{1,2} ?|nr\\.? )?${NUMBER}(?:,? (?:\\d{1,2}[ºª°o]? ?[A-Z]?|m\\. ?\\d+|lok\\. ?\\d+|ap\\. ?\\d+))?${TOWN}`,
+  `(?:\\d{1,4}(?: ?(?:bis|ter))?,? )(?:rue|avenue|av\\.|boulevard|bd|place|chemin|impasse|allée|quai|route|cours|square)${END} (?:de |du |des |de la |de l'|d'|la |le )?${NAME}`,
+  `(?:[Cc]alle|[Cc]/|C\\.|[Aa]venida|Avda?\\.|[Pp]laza|[Pp]aseo|[Cc]arrera|Cra\\.|[Vv]ia|[Vv]iale|[Cc]orso|[Pp]iazza|[Ll]argo|[Rr]ua|R\\.|Av\\.|[Tt]ravessa|[Pp]raça|[Aa]lameda|[Uu]l\\.|[Uu]lica|[Aa]l\\.|[Aa]leja|[Oo]s\\.|[Pp]l\\.|[Ss]tr\\.|[Ss]trada|[Bb]d\\.|[Cc]alea|[Uu]lice|nám\\.|[Nn]áměstí) ?(?:de |del |de la |da |do |dos |das |della |dei |św\\. )?${NAME},? (?:n[°ºr.]{1,2} ?|nr\\.? )?${NUMBER}(?:,? (?:\\d{1,2}[ºª°o]? ?[A-Z]?|m\\. ?\\d+|lok\\. ?\\d+|ap\\. ?\\d+))?`,
+].map(unconnected);
+
+/** Addresses of other forms. */
+const OTHERS = [
   `(?:ул\\.|улица|просп\\.|проспект|пр\\.|пер\\.|вул\\.|вулиця|бул\\.) ?${NAME},? (?:д\\.|дом|буд\\.|№)? ?\\d{1,4}[\\p{L}]?(?:,? (?:кв\\.|квартира|корп\\.|ап\\.) ?\\d{1,4})?`,
   `(?:Οδός|Λεωφόρος|Λεωφ\\.) ${NAME} ${NUMBER}`,
   `רחוב [\\p{Script=Hebrew}' ]{2,25} \\d{1,4}|شارع [\\p{Script=Arabic} ]{2,25}[،, ]{1,2}\\d{1,4}`,
@@ -27,8 +38,7 @@ const FORMS = [
   "[\\p{Script=Hangul}]{2,6}[시도] [\\p{Script=Hangul}]{1,5}[구군시] [\\p{Script=Hangul}\\d]{1,8}[로길] ?\\d{1,4}(?:-\\d{1,3})?",
   // Post office boxes
   "(?:P\\.? ?O\\.? Box|Postfach|Boîte postale|BP|Apartado(?: de correos)?|Casella postale|Skrytka pocztowa|Postboks|Postbus) \\d{1,6}",
-];
-const STREETS = FORMS.map((form) => lazily(`(?<![\\p{L}\\p{N}])${form}`, "gu"));
+].map(unconnected);
 
 /** Postcodes that have a form of their own: of Great Britain, Canada and the Netherlands, and of states of the US. */
 const CODES = [
@@ -38,8 +48,17 @@ const CODES = [
   "(?:A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[AT]|W[AIVY]) \\d{5}(?:-\\d{4})?",
 ].map((form) => lazily(`(?<![\\p{L}\\p{N}-])${form}(?![\\p{L}\\p{N}-])`, "gu"));
 
+const withTown =
+  (street: Lazy) =>
+  (text: string): Match[] =>
+    continued(text, street, TOWN).map(({ start, middle, more }) => ({
+      start,
+      end: middle + (more?.[0].length ?? 0),
+      label: "ADDRESS",
+    }));
+
 /** Finds postal addresses by the words for streets of some 20 languages, and postcodes of a form of their own. */
 export const address = stepped(
   ["ADDRESS"],
-  [...STREETS, ...CODES].map((form) => (text: string) => matches(text, form, "ADDRESS")),
+  [...STREETS.map(withTown), ...[...OTHERS, ...CODES].map((form) => (text: string) => matches(text, form, "ADDRESS"))],
 );

@@ -1,4 +1,4 @@
-import { type Detector, lazily, type Match, matches } from "./match.js";
+import { continued, lazily, type Match, matches, stepped } from "./match.js";
 import { MONTHS } from "./months.js";
 
 const NAMES = [...MONTHS.keys()].sort((a, b) => b.length - a.length).join("|");
@@ -8,8 +8,13 @@ const NUMERIC =
   /(?<![\w./-])(?:(?:1[89]|20)\d{2}([-/.])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?|(?:0?[1-9]|[12]\d|3[01])([-/.]) ?(?:0?[1-9]|[12]\d|3[01])\2 ?(?:(?:1[89]|20)\d{2}|\d{2}))(?![\w/-]|\.\d)/g;
 const COMPACT = /(?<!\d)(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d)/g;
 const OF = "(?:\\.|st|nd|rd|th|º|er|e|-(?:a|e|én|án|jén))?,?(?:\\s{1,3}|[-/.])(?:(?:of|de|den|d'|the|da|di)\\s{1,3})?";
-const LONG = lazily(
-  `(?<![\\p{L}\\p{N}])(?:${DAY}${OF}(?:${NAMES})(?![\\p{L}\\p{M}])\\.?(?:(?:,|\\s|\\sde|\\sdel|-|/){1,3}\\s?${YEAR})?|(?:${YEAR}\\.?[,\\s]{1,2})?(?:${NAMES})(?![\\p{L}\\p{M}])\\.?[\\s-]{1,2}(?:the\\s)?${DAY}(?!\\d|[:.]\\d)(?:st|nd|rd|th|\\.|-?(?:a|e|én|án|jén|ig|i))?(?![\\p{L}\\p{N}])(?:[,\\s]{1,3}${YEAR})?)(?![\\p{L}\\p{N}])`,
+const DAY_BEFORE = lazily(`(?<![\\p{L}\\p{N}])${DAY}${OF}`, "giu");
+const MONTH_AFTER = lazily(
+  `(?:${NAMES})(?![\\p{L}\\p{M}])\\.?(?:(?:,|\\s|\\sde|\\sdel|-|/){1,3}\\s?${YEAR})?(?![\\p{L}\\p{N}])`,
+  "iuy",
+);
+const MONTH_DAY = lazily(
+  `(?<![\\p{L}\\p{N}])(?:${YEAR}\\.?[,\\s]{1,2})?(?:${NAMES})(?![\\p{L}\\p{M}])\\.?[\\s-]{1,2}(?:the\\s)?${DAY}(?!\\d|[:.]\\d)(?:st|nd|rd|th|\\.|-?(?:a|e|én|án|jén|ig|i))?(?![\\p{L}\\p{N}])(?:[,\\s]{1,3}${YEAR})?(?![\\p{L}\\p{N}])`,
   "giu",
 );
 const MONTH_YEAR = lazily(
@@ -42,29 +47,46 @@ const STAMP = /\d(?:[T :]|, ?)(?!00:00:00)(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?!\d
  */
 export const isTimeStamp = (text: string, start: number, end: number) => STAMP.test(text.slice(start, end + 10));
 
-/** Finds dates in digits, with names of months in 25 languages, and in English words. Leaves out time stamps of logs. */
-export const date: Detector = {
-  labels: ["DATE"],
-  find(text) {
-    const found: Match[] = /\d/.test(text)
-      ? [
-          ...matches(text, NUMERIC, "DATE", isDate),
-          ...matches(text, COMPACT, "DATE"),
-          ...matches(
-            text,
-            LONG,
-            "DATE",
-            (word) => !WORDS.test(word) || /\p{Lu}|\d{4}|\d(?:st|nd|rd|th)|of|de/u.test(word),
-          ),
-          ...matches(text, MONTH_YEAR, "DATE"),
-          ...matches(text, ASIAN, "DATE"),
-          ...matches(text, BORN, "DATE", undefined, 1),
-        ]
-      : [];
-    const dates = found.filter(({ start, end }) => !isTimeStamp(text, start, end));
-    return [...dates, ...matches(text, IN_WORDS, "DATE")];
-  },
-};
+const isMonth = (word: string) => !WORDS.test(word) || /\p{Lu}|\d{4}|\d(?:st|nd|rd|th)|of|de/u.test(word);
+
+/** Finds dates such as "12 May 2020". */
+const dayFirst = (text: string): Match[] =>
+  continued(text, DAY_BEFORE, MONTH_AFTER).flatMap(({ start, middle, more }) =>
+    more ? [{ start, end: middle + more[0].length, label: "DATE" }] : [],
+  );
+
+/** Finds dates such as "May 12" outside the dates of `dayFirst`: in "12 May 3 June" the second day belongs to June. */
+function monthFirst(text: string): Match[] {
+  const others = dayFirst(text);
+  let next = 0;
+  return matches(text, MONTH_DAY, "DATE", isMonth).filter(({ start, end }) => {
+    while (next < others.length && others[next]!.end <= start) next++;
+    return next === others.length || others[next]!.start >= end;
+  });
+}
+
+/** Returns a step that finds dates with a digit, except time stamps of logs. */
+const inDigits = (find: (text: string) => Match[]) => (text: string) =>
+  /\d/.test(text) ? find(text).filter(({ start, end }) => !isTimeStamp(text, start, end)) : [];
+
+/**
+ * Finds dates in digits, with names of months in 25 languages, and in English words. Leaves out time stamps of logs. V8
+ * compiles some expressions for up to 50 ms each, so each is a step of its own.
+ */
+export const date = stepped(
+  ["DATE"],
+  [
+    inDigits((text) => [...matches(text, NUMERIC, "DATE", isDate), ...matches(text, COMPACT, "DATE")]),
+    inDigits((text) => dayFirst(text).filter(({ start, end }) => isMonth(text.slice(start, end)))),
+    inDigits(monthFirst),
+    inDigits((text) => [
+      ...matches(text, MONTH_YEAR, "DATE"),
+      ...matches(text, ASIAN, "DATE"),
+      ...matches(text, BORN, "DATE", undefined, 1),
+    ]),
+    (text) => matches(text, IN_WORDS, "DATE"),
+  ],
+);
 
 /** Returns whether one of the first two numbers can be the month; versions such as 10.15.7 are no dates. */
 function isDate(word: string): boolean {

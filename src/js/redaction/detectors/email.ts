@@ -1,4 +1,4 @@
-import { type Detector, lazily, type Match, matches } from "./match.js";
+import { lazily, type Match, matches, stepped } from "./match.js";
 
 // RFC 5321 allows at most 64 characters before the @ (here slightly more, because dots are extra) and 63 in each part
 // of a domain. RFC 6531 allows letters of any script. RFC 5322 allows more signs before the @ than real addresses
@@ -30,22 +30,25 @@ const NO_NAME =
 const TOP =
   /(?:com|org|net|edu|gov|io|info|biz|eu|de|uk|fr|es|it|nl|pl|se|no|dk|fi|cz|sk|hu|ro|pt|br|mx|ar|ru|ua|ch|at|be|ie|gr|tr|in|jp|cn|kr|au|nz|ca|us|za|example|test|dev|app|me|co)$/iu;
 
+/** Finds written addresses. */
+function written(text: string): Match[] {
+  if (!text.includes("@")) return [];
+  const found: Match[] = [];
+  // skip opening quotation marks
+  for (const { 0: rest, index } of text.matchAll(AFTER())) {
+    const local = localBefore(text, index);
+    if (local && !isInUrl(text, index - local))
+      found.push({ start: index - local, end: index + rest.length, label: "EMAIL" });
+  }
+  return found;
+}
+
+/** Finds addresses with a quoted name, and users at machines. */
+const quoted = (text: string): Match[] =>
+  text.includes("@") ? [...matches(text, QUOTED, "EMAIL"), ...matches(text, SHELL, "USERNAME")] : [];
+
 /** Finds e-mail addresses: written, with a quoted name, at a machine, and in words ("anna dot k at example dot org"). */
-export const email: Detector = {
-  labels: ["EMAIL", "USERNAME"],
-  find(text) {
-    const found: Match[] = spoken(text);
-    if (!text.includes("@")) return found;
-    // skip opening quotation marks
-    for (const { 0: rest, index } of text.matchAll(AFTER())) {
-      const local = localBefore(text, index);
-      if (local && !isInUrl(text, index - local))
-        found.push({ start: index - local, end: index + rest.length, label: "EMAIL" });
-    }
-    found.push(...matches(text, QUOTED, "EMAIL"), ...matches(text, SHELL, "USERNAME"));
-    return found;
-  },
-};
+export const email = stepped(["EMAIL", "USERNAME"], [spoken, written, quoted]);
 
 /** Returns whether a place follows "://" in a URL: what stands before the "@" there is a user of the machine. */
 const isInUrl = (text: string, at: number) => /:\/\/[^\s/@]*$/.test(text.slice(Math.max(0, at - 200), at));

@@ -1,5 +1,5 @@
 import { introduced, introducedUncased } from "./introduction.js";
-import { type Lazy, lazily, type Match, matches, stepped } from "./match.js";
+import { continued, type Lazy, lazily, type Match, matches, stepped } from "./match.js";
 
 const PART = "\\p{Lu}(?:[\\p{L}\\p{M}]{1,24}|\\.)?(?:[-'’]\\p{L}[\\p{L}\\p{M}]{0,24}){0,3}";
 const PARTICLE =
@@ -10,7 +10,9 @@ const WORD_CHAR = "[\\p{L}\\p{N}]";
 
 const TITLE =
   "Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Professor|Sir|Dame|Lord|Lady|Rev|Father|Sister|Judge|Justice|Capt|Captain|Sgt|Sergeant|Lt|Col|Maj|Nurse|Herrn?|Frau|Hr|Fru|Monsieur|Madame|Mademoiselle|Mme|Mlle|Me|Maître|Sr|Sra|Srta|Señora?|Don|Doña|Signora?|Sig|Dott|Dottoressa|Dott\\.ssa|Ing|Avv|Pan|Pani|Panu|Panem|Pán|Paní|Pana|Dhr|Mevr|Mw|Meneer|Mevrouw|Senhora?|Doutora?|Domnul|Doamna|Dl|Dna|Gospodin|Gospođa|Г-н|Г-жа|Господин|Госпожа|Пан|Пані|Кύριος|Κύριε|Κυρία|Κος|Κα|Bay|Bayan|Bapak|Ibu|Ông|Bà|श्री|श्रीमती|מר|גב'";
-const AFTER_TITLE = lazily(`(?<!${WORD_CHAR})(?:(?:${TITLE})\\.?[ ]){1,3}(${ONE_LINE_NAME})`, "gu");
+const BEFORE_NAME = lazily(`(?<!${WORD_CHAR})(?:${TITLE})\\.?[ ]`, "gu");
+const nameAfterTitles = (most: number) => lazily(`(?:(?:${TITLE})\\.?[ ]){0,${most}}(${ONE_LINE_NAME})`, "uy");
+const [AFTER_TITLE, AFTER_RELATIVE] = [nameAfterTitles(2), nameAfterTitles(3)];
 
 const TITLES = lazily(`^(?:(?:${TITLE}|प्रिय|नमस्ते|שלום|לכבוד|مرحبا|عزيزي|عزيزتي)[.,]?\\s?)+$`, "iu");
 /** Returns whether a text consists of titles and, in scripts without capitals, greetings, which name nobody. */
@@ -34,8 +36,8 @@ const RELATIVES =
 const GERMAN_RELATIVES =
   "Bruder|Schwester|(?:Ehe)?[Mm]ann|(?:Ehe)?[Ff]rau|Sohn|Tochter|Mutter|Vater|Tante|Onkel|Oma|Opa|Cousine?|Vetter|Nichte|Neffe|Enkel(?:in)?|Schwager|Schwägerin|Nachbar(?:in)?|Freund(?:in)?|Kollege|Kollegin|Chef(?:in)?|Vermieter(?:in)?|Mieter(?:in)?|Partner(?:in)?|Lehrer(?:in)?";
 /** "my sister Anna", "unser Nachbar Detlef". In German the nominative: "meiner Mutter Blumen" names nobody. */
-const AFTER_RELATIVE = lazily(
-  `(?<!${WORD_CHAR})(?:(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Yy]our|[Tt]heir)[ ](?:(?:late|older|elder|younger|little|big|old|dear)[ ])?(?:${RELATIVES})|(?:[Mm]ein|[Uu]nser|[Dd]ein|[Ss]ein|[Ii]hr)e?[ ](?:${GERMAN_RELATIVES}))[ ](?:(?:${TITLE})\\.?[ ]){0,3}(${ONE_LINE_NAME})`,
+const RELATIVE = lazily(
+  `(?<!${WORD_CHAR})(?:(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Yy]our|[Tt]heir)[ ](?:(?:late|older|elder|younger|little|big|old|dear)[ ])?(?:${RELATIVES})|(?:[Mm]ein|[Uu]nser|[Dd]ein|[Ss]ein|[Ii]hr)e?[ ](?:${GERMAN_RELATIVES}))[ ]`,
   "gu",
 );
 /** Words in lower case that follow an introduction and are no names. */
@@ -79,14 +81,25 @@ const isSpeaker = (word: string) => !NO_SPEAKER.test(word.split(" ")[0]!) && !NO
 const names = (pattern: RegExp | Lazy, isMeant?: (word: string) => boolean) => (text: string) =>
   matches(text, pattern, "PERSON", isMeant, 1).map((match) => shortened(text, match));
 
+/** Returns a step that finds names, the group of `name`, right after the matches of `pattern`. */
+const namesAfter =
+  (pattern: Lazy, name: Lazy, isMeant: (word: string) => boolean) =>
+  (text: string): Match[] =>
+    continued(text, pattern, name).flatMap(({ middle, more }) => {
+      const word = more?.[1];
+      if (!word || !isMeant(word)) return [];
+      const end = middle + more[0].length;
+      return [shortened(text, { start: end - word.length, end, label: "PERSON" })];
+    });
+
 /** Finds names by the words around them: titles, greetings, introductions, closings, speakers and mail headers. */
 export const title = stepped(
   ["PERSON"],
   [
-    names(AFTER_TITLE, is),
+    namesAfter(BEFORE_NAME, AFTER_TITLE, is),
     names(AFTER_GREETING, is),
     names(AFTER_INTRODUCTION, is),
-    names(AFTER_RELATIVE, (word) => is(word) && /\p{Ll}/u.test(word)),
+    namesAfter(RELATIVE, AFTER_RELATIVE, (word) => is(word) && /\p{Ll}/u.test(word)),
     ...LOWER_INTRODUCTIONS.map((pattern) => names(pattern)),
     names(AFTER_CLOSING, is),
     names(SPEAKER, isSpeaker),
