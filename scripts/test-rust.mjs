@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { availableParallelism, tmpdir } from "node:os";
+import { availableParallelism, constants, tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { createInterface } from "node:readline";
 import { add, cargoCounts, none, withExit } from "./lib/counts.mjs";
@@ -58,8 +58,8 @@ export function jobs(lanes, isFree) {
 }
 
 /**
- * Compiles the test binaries, with the lowest priority if `yields`. Calls `made({ name, file, folder })` for each as soon as cargo has it; `folder`
- * is its package's.
+ * Compiles the test binaries. If `yields`, the build comes first; the lints, which have the lowest priority, come after it. Calls
+ * `made({ name, file, folder })` for each binary as soon as cargo has it; `folder` is its package's.
  */
 async function compileTests(native, env, yields, made) {
   const args = ["test", "--no-run", "--message-format=json-render-diagnostics", ...CHOSEN];
@@ -68,7 +68,7 @@ async function compileTests(native, env, yields, made) {
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  if (yields) child.on("spawn", () => yieldTo(child));
+  if (yields) child.on("spawn", () => yieldTo(child, constants.priority.PRIORITY_BELOW_NORMAL));
   const closed = once(child, "close");
   for await (const line of createInterface({ input: child.stdout })) {
     if (!line.startsWith("{")) continue;
@@ -82,7 +82,7 @@ async function compileTests(native, env, yields, made) {
 
 /**
  * Runs all tests and returns `{ passed, failed, skipped }`. The first binaries run while cargo compiles the others. With `isFree`, a promise,
- * the compilation has the lowest priority, and no test runs before the promise resolves.
+ * the compilation yields to the build, and no test runs before the promise resolves.
  */
 export async function testRust({ native }, isFree) {
   ensureVulkan();
