@@ -3,7 +3,7 @@ import type { App } from "../app.ts";
 import { ErrorText } from "../components/error-text.tsx";
 import { t } from "../language.ts";
 import { useSignalEffectNow } from "../signal-effect.ts";
-import { addStyles, VIEWS, type ViewModule } from "../views/index.ts";
+import { addStyles, loadView, VIEWS, type ViewModule } from "../views/index.ts";
 
 /** The current view. It is fetched when it first opens, which may be slow or fail. */
 export function Panel({ app }: { app: App }) {
@@ -11,7 +11,7 @@ export function Panel({ app }: { app: App }) {
   useSignalEffectNow(() => {
     const entry = VIEWS.find(({ id }) => id === app.view.value)!;
     const isCurrent = () => app.view.peek() === entry.id;
-    Promise.all([entry.load(), addStyles(entry.id)]).then(
+    Promise.all([loadView(entry), addStyles(entry.id)]).then(
       ([{ default: module }]) => isCurrent() && (shown.value = { module }),
       (cause) =>
         isCurrent() && (shown.value = { error: Object.assign(new Error(String(cause)), { code: "network", cause }) }),

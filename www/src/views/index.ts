@@ -44,6 +44,25 @@ export function addStyles(id: string): Promise<void> {
   return added;
 }
 
+/** URLs of the views' modules that could not be fetched, by view. */
+const failed = new Map<string, string>();
+let tries = 0;
+
+/**
+ * Fetches the code of a view. Chromium 148 does not fetch a module again after a failure, so the next call adds a query to its
+ * URL. Only Chromium and Firefox name the URL in the error; WebKit fetches again by itself.
+ */
+export async function loadView({ id, load }: ViewEntry): ReturnType<ViewEntry["load"]> {
+  const url = failed.get(id);
+  try {
+    return await (url ? import(`${url}?try=${++tries}`) : load());
+  } catch (error) {
+    const [found] = /https?:\S+\.js/.exec(error instanceof Error ? error.message : "") ?? [];
+    if (found) failed.set(id, found);
+    throw error;
+  }
+}
+
 /** In the order in which a visitor learns: try, judge, look inside, teach, search, grow. */
 export const VIEWS: readonly ViewEntry[] = [
   { id: "guess", title: later("Guess"), load: () => import("./guess/index.tsx") },
