@@ -118,11 +118,11 @@ export function withoutPauses(): void {
  */
 export async function yieldToEventLoop(): Promise<void> {
   if (!pauses) return;
+  if (slice && performance.now() - slice.since >= SLICE) await slice.turn;
+  // also after the turn: the next slice begins with what the caller does now
   if (!slice) {
     slice = { since: performance.now(), turn: pause() };
     void slice.turn.then(() => (slice = undefined));
-  } else if (performance.now() - slice.since >= SLICE) {
-    await slice.turn;
   }
 }
 

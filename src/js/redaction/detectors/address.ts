@@ -57,8 +57,18 @@ const withTown =
       label: "ADDRESS",
     }));
 
+/** Compiles the expression for towns in a step of its own. */
+function prepare(): Match[] {
+  TOWN().test("");
+  return [];
+}
+
 /** Finds postal addresses by the words for streets of some 20 languages, and postcodes of a form of their own. */
 export const address = stepped(
   ["ADDRESS"],
-  [...STREETS.map(withTown), ...[...OTHERS, ...CODES].map((form) => (text: string) => matches(text, form, "ADDRESS"))],
+  [
+    prepare,
+    ...STREETS.map(withTown),
+    ...[...OTHERS, ...CODES].map((form) => (text: string) => matches(text, form, "ADDRESS")),
+  ],
 );
