@@ -79,7 +79,10 @@ impl Loader {
             #[cfg(feature = "gpu")]
             let (kernels, weighs) = (options.kernels(), options.weighs());
             let (folder, options) = checkpoint(&folder, &options)?;
-            #[cfg_attr(not(feature = "gpu"), expect(unused_mut))]
+            #[cfg_attr(
+                not(feature = "gpu"),
+                expect(unused_mut, reason = "only the GPU chooses kernels later")
+            )]
             let mut device = open_device().await.map_err(js_error)?;
             #[cfg(feature = "gpu")]
             {
