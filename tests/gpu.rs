@@ -1553,8 +1553,9 @@ fn defaults_are_measured_for_a_comparison_with_the_cpu() {
     pollster::block_on(gpu.settle()).unwrap();
     assert_eq!(gpu.chosen(), []);
     let text = gpu.kernels();
-    let weighed: Vec<_> = text.lines().filter_map(|line| line.strip_prefix("~ ")).collect();
-    let calls: Vec<_> = weighed.iter().map(|line| line.split(' ').collect::<Vec<_>>()).collect();
+    let default_times: Vec<_> = text.lines().filter_map(|line| line.strip_prefix("~ ")).collect();
+    let calls: Vec<_> =
+        default_times.iter().map(|line| line.split(' ').collect::<Vec<_>>()).collect();
     assert_eq!(calls.len(), 2, "{text}");
     for call in &calls {
         assert!(call[0].starts_with("linear_") && call[1] == "short", "{text}");

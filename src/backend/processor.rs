@@ -52,9 +52,9 @@ pub trait Processor: Backend + Sized {
         Ok(())
     }
 
-    /// Leaves the choice of kernels to [`Processor::improve`]. If `weighs`, [`Processor::settle`]
+    /// Leaves the choice of kernels to [`Processor::improve`]. If `times_defaults`, [`Processor::settle`]
     /// still measures those in use, so that a caller may compare the device with another one.
-    fn postpone(&mut self, _weighs: bool) {}
+    fn postpone(&mut self, _times_defaults: bool) {}
     /// Does a part of what was postponed, of some milliseconds. Returns false if nothing is left.
     /// After an error the kernels in use stay.
     ///

@@ -41,7 +41,7 @@ extern "C" {
     /// measured before.
     #[cfg(feature = "gpu")]
     #[wasm_bindgen(method, getter)]
-    fn weighs(this: &LoaderOptions) -> Option<bool>;
+    fn times_defaults(this: &LoaderOptions) -> Option<bool>;
     /// The task of the model, or its head as in [`HeadKind::id`].
     #[wasm_bindgen(method, getter)]
     fn task(this: &LoaderOptions) -> Option<String>;
@@ -77,7 +77,7 @@ impl Loader {
     pub fn open(folder: Object, options: LoaderOptions) -> Job {
         Job::new(async move {
             #[cfg(feature = "gpu")]
-            let (kernels, weighs) = (options.kernels(), options.weighs());
+            let (kernels, times_defaults) = (options.kernels(), options.times_defaults());
             let (folder, options) = checkpoint(&folder, &options)?;
             #[cfg_attr(
                 not(feature = "gpu"),
@@ -87,7 +87,7 @@ impl Loader {
             #[cfg(feature = "gpu")]
             {
                 kernels.iter().for_each(|kernels| device.restore(kernels));
-                weighs.iter().for_each(|weighs| device.postpone(*weighs));
+                times_defaults.iter().for_each(|times_defaults| device.postpone(*times_defaults));
             }
             Ok(Self(ModelLoader::new(folder, device, options).map_err(js_error)?).into())
         })

@@ -313,7 +313,7 @@ pub(super) struct Choice {
     pub(super) next: Found,
     /// The times of defaults, by which callers compare the device with the CPU before anything is
     /// chosen.
-    pub(super) weighed: Option<Found>,
+    pub(super) default_times: Option<Found>,
     /// Variants that are not used, and why.
     pub(super) struck: Vec<(Op, Variant, String)>,
     /// Variants that the self-test has compared.

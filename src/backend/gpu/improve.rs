@@ -26,11 +26,11 @@ pub(super) enum Improvement {
 }
 
 impl Gpu {
-    /// Leaves the variants other than the defaults to [`Gpu::improve`]. If `weighs`, the defaults
+    /// Leaves the variants other than the defaults to [`Gpu::improve`]. If `times_defaults`, the defaults
     /// are measured before, for a comparison with the CPU.
-    pub fn postpone(&mut self, weighs: bool) {
+    pub fn postpone(&mut self, times_defaults: bool) {
         self.postpones = true;
-        self.weighs = weighs;
+        self.times_defaults = times_defaults;
     }
 
     /// Does a part of what was postponed: at most one submission. Returns false if nothing is left
@@ -60,14 +60,14 @@ impl Gpu {
     }
 
     /// Measures the defaults of short texts, once.
-    pub(super) async fn weigh(&mut self) -> Result<()> {
+    pub(super) async fn time_defaults(&mut self) -> Result<()> {
         let ops = self.measured_ops().into_iter().filter(|op| matches!(op, Op::Linear(_)));
         let classes = ops.map(|op| (op, Shape::Short)).filter(|class| self.is_open(*class));
         let defaults: Vec<_> = classes.map(|class| (class, vec![self.variant(class)])).collect();
-        if !self.weighs || defaults.is_empty() || self.choice.weighed.is_some() {
+        if !self.times_defaults || defaults.is_empty() || self.choice.default_times.is_some() {
             return Ok(());
         }
-        self.choice.weighed = Some(self.measure_at_once(defaults).await?);
+        self.choice.default_times = Some(self.measure_at_once(defaults).await?);
         Ok(())
     }
 
@@ -104,7 +104,7 @@ impl Gpu {
                     }
                     Improvement::Test(left)
                 }
-                None => self.begin_race()?,
+                None => self.begin_tuning()?,
             },
             Improvement::Measure(mut measurement) => {
                 match self.take_timing(&mut measurement).await? {
@@ -140,7 +140,7 @@ impl Gpu {
     }
 
     /// Returns the state that measures the open classes.
-    fn begin_race(&mut self) -> Result<Improvement> {
+    fn begin_tuning(&mut self) -> Result<Improvement> {
         let open = self.open_classes(&self.measured_ops());
         if open.is_empty() {
             return Ok(Improvement::First);
@@ -166,7 +166,7 @@ impl Gpu {
     /// Uses what was found.
     pub(super) fn adopt(&mut self, found: Found) {
         self.choice.found = found;
-        self.choice.weighed = None;
+        self.choice.default_times = None;
         self.pace_submissions();
     }
 

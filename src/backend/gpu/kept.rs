@@ -17,7 +17,8 @@ impl Gpu {
     /// Returns the variants in use, and those that are struck out.
     pub fn kernels(&self) -> String {
         let choice = &self.choice;
-        let Found { request, dispatch, .. } = choice.weighed.as_ref().unwrap_or(&choice.found);
+        let Found { request, dispatch, .. } =
+            choice.default_times.as_ref().unwrap_or(&choice.found);
         let mut text = format!("{:x} {} {request} {dispatch}", Self::table(), choice.found.micros);
         let mut add =
             |prefix: &str, class @ (op, shape): Class, found: &Found, variant: Variant| {
@@ -27,7 +28,7 @@ impl Gpu {
         for class in self.classes() {
             add("", class, &choice.found, self.variant(class));
         }
-        if let Some(found) = &choice.weighed {
+        if let Some(found) = &choice.default_times {
             for (class, variant) in &found.chosen {
                 add("~ ", *class, found, *variant);
             }

@@ -1,4 +1,4 @@
-//! Measures the variants of a device's kernels, one submission after the other. race.rs decides
+//! Times the variants of a device's kernels, one submission after the other. autotune.rs decides
 //! which.
 
 use std::cell::Cell;
@@ -7,9 +7,9 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
+use super::autotune::{BUDGET, Fastest, Timer, WIDTH, fastest, multiply_adds, rows};
 use super::choice::{Class, Found, Op, Shape, Variant};
 use super::clock::seconds_now;
-use super::race::{BUDGET, Fastest, Timer, WIDTH, fastest, multiply_adds, rows};
 use super::record::Timestamps;
 use super::unfinished::has_consumer;
 use super::{Gpu, GpuBatch, GpuMatrix, GpuRows, GpuVector};
@@ -47,13 +47,13 @@ enum Timing {
     Calls { class: Class, variant: Variant, part: usize, calls: usize },
 }
 
-/// What the measurement and the device tell each other. The measurement asks for a timing and waits
-/// until it is made. Between two timings the device may compute other requests.
+/// What the measurement and the device share. The measurement asks for a timing and waits until it
+/// is made. Between two timings the device may compute other requests.
 #[derive(Default)]
 struct Exchange {
-    asked: Cell<Option<Timing>>,
-    /// Seconds of the timing that was asked for.
-    told: Cell<Option<f64>>,
+    wanted: Cell<Option<Timing>>,
+    /// Seconds of the timing that was last wanted.
+    seconds: Cell<Option<f64>>,
     /// Seconds that the timings have taken together.
     spent: Cell<f64>,
     /// Seconds of a request without work.
@@ -65,10 +65,10 @@ struct Exchange {
 impl Exchange {
     /// Returns the seconds of a timing.
     async fn ask(&self, timing: Timing) -> f64 {
-        poll_fn(|_| match self.told.take() {
+        poll_fn(|_| match self.seconds.take() {
             Some(seconds) => Poll::Ready(seconds),
             None => {
-                self.asked.set(Some(timing));
+                self.wanted.set(Some(timing));
                 Poll::Pending
             }
         })
@@ -122,7 +122,7 @@ async fn measure(
 
 /// A measurement, and the parameters of the measured calls, whose values are zeros.
 pub(super) struct Measurement {
-    race: Pin<Box<dyn Future<Output = Result<Vec<Fastest>>>>>,
+    tuning: Pin<Box<dyn Future<Output = Result<Vec<Fastest>>>>>,
     exchange: Rc<Exchange>,
     /// Every class with its default.
     defaults: Vec<(Class, Variant)>,
@@ -160,8 +160,8 @@ impl Gpu {
         let timestamps = Timestamps::new(&self.device.raw);
         let exchange = Rc::new(Exchange::default());
         let defaults = classes.iter().map(|(class, variants)| (*class, variants[0])).collect();
-        let race = Box::pin(measure(Rc::clone(&exchange), classes));
-        Ok(Measurement { race, exchange, defaults, weights, bias, batch, timestamps })
+        let tuning = Box::pin(measure(Rc::clone(&exchange), classes));
+        Ok(Measurement { tuning, exchange, defaults, weights, bias, batch, timestamps })
     }
 
     /// Makes the next timing. Returns what was found if none is left.
@@ -172,11 +172,11 @@ impl Gpu {
         &mut self,
         measurement: &mut Measurement,
     ) -> Result<Option<Found>> {
-        let next = measurement.race.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+        let next = measurement.tuning.as_mut().poll(&mut Context::from_waker(Waker::noop()));
         if let Poll::Ready(fastest) = next {
             return Ok(Some(measurement.found(fastest?)));
         }
-        let Some(timing) = measurement.exchange.asked.take() else { return Ok(None) };
+        let Some(timing) = measurement.exchange.wanted.take() else { return Ok(None) };
         let start = seconds_now();
         let seconds = match timing {
             Timing::Request(dispatches) => self.time_request(dispatches).await?,
@@ -189,7 +189,7 @@ impl Gpu {
         };
         let exchange = &measurement.exchange;
         exchange.spent.set(exchange.spent.get() + seconds_now() - start);
-        exchange.told.set(Some(seconds));
+        exchange.seconds.set(Some(seconds));
         Ok(None)
     }
 

@@ -2,6 +2,7 @@
 //! submits them and waits once. Only a very long request is submitted in several pieces.
 
 mod attention;
+mod autotune;
 #[cfg(target_arch = "wasm32")]
 mod browser;
 mod buffer_pool;
@@ -29,7 +30,6 @@ mod pipelines;
 mod processor;
 #[cfg(not(target_arch = "wasm32"))]
 mod profile;
-mod race;
 mod record;
 mod self_test;
 #[cfg(feature = "families")]
@@ -122,7 +122,7 @@ pub struct Gpu {
     /// True if variants other than the defaults are left to [`Gpu::improve`].
     postpones: bool,
     /// True if the defaults are measured before.
-    weighs: bool,
+    times_defaults: bool,
     improvement: Improvement,
     /// Milliseconds that the device may take for a request of the self-test or the measurement.
     patience: u32,
@@ -235,7 +235,7 @@ impl Gpu {
             choice: Choice::default(),
             measures: !device.software,
             postpones: false,
-            weighs: false,
+            times_defaults: false,
             improvement: Improvement::First,
             patience: PATIENCE,
             max_matrix_bytes: device.max_buffer_bytes,
@@ -348,7 +348,7 @@ impl Gpu {
         self.settle_pipelines().await?;
         self.self_test().await?;
         self.test_fused().await?;
-        if self.postpones { self.weigh().await } else { self.choose().await }
+        if self.postpones { self.time_defaults().await } else { self.choose().await }
     }
 
     /// Returns true if the device is lost, and all buffers with it.

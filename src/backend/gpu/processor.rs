@@ -52,8 +52,8 @@ impl Processor for Gpu {
         self.settle().await
     }
 
-    fn postpone(&mut self, weighs: bool) {
-        self.postpone(weighs);
+    fn postpone(&mut self, times_defaults: bool) {
+        self.postpone(times_defaults);
     }
 
     async fn improve(&mut self) -> Result<bool> {

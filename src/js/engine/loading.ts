@@ -238,7 +238,7 @@ async function loadOn(
       ...head,
       device,
       ...(kernels && { kernels }),
-      ...(spec.choosesLater && { weighs: spec.how.device === "auto" }),
+      ...(spec.choosesLater && { times_defaults: spec.how.device === "auto" }),
     };
     const loader = await wasm.Loader.open({ ...files, ...adapter, ...index }, options);
     const settled = (kernels: string) => judgeKernels(kernels, choice, spec, machine, files);

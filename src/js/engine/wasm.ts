@@ -265,7 +265,7 @@ export interface LoaderOptions {
   /** Kernels that an earlier load chose on this GPU, as text. */
   kernels?: string;
   /** If given, the choice of a GPU's kernels is left to `improve`. True: those in use are measured before. */
-  weighs?: boolean;
+  times_defaults?: boolean;
   task?: string;
   head?: string;
   /** Number of the model's adapter among all adapters of the thread. 0 if it has none. */

@@ -61,15 +61,15 @@ pub(super) async fn fastest(
     for (number, (class, variants)) in classes.iter().enumerate() {
         let forecast = pace * multiply_adds(*class) as f64;
         let left = classes.len() - number;
-        let mut race = Race::new(timer, (*class, variants), (forecast, end, left));
-        let is_whole = race.run().await?;
-        if let Some(seconds) = race.default {
-            let (best, share) = race.best();
+        let mut tuning = ClassTuning::new(timer, (*class, variants), (forecast, end, left));
+        let is_whole = tuning.run().await?;
+        if let Some(seconds) = tuning.default {
+            let (best, share) = tuning.best();
             found.push((*class, variants[best], seconds * share));
         } else if pace == 0.0 {
-            found.push((*class, variants[0], race.longest));
+            found.push((*class, variants[0], tuning.longest));
         }
-        pace = race.longest / multiply_adds(*class) as f64;
+        pace = tuning.longest / multiply_adds(*class) as f64;
         if !is_whole {
             break;
         }
@@ -80,7 +80,7 @@ pub(super) async fn fastest(
 /// The measurement of a class. A device's clock may change at any time, by several times. Variants
 /// are therefore compared with the default only by timings before and after which the default took
 /// the same time.
-struct Race<'a, T> {
+struct ClassTuning<'a, T> {
     timer: &'a mut T,
     class: Class,
     variants: &'a [Variant],
@@ -100,7 +100,7 @@ struct Race<'a, T> {
     shares: Vec<Option<(f64, f64)>>,
 }
 
-impl<'a, T: Timer> Race<'a, T> {
+impl<'a, T: Timer> ClassTuning<'a, T> {
     fn new(
         timer: &'a mut T,
         (class, variants): (Class, &'a [Variant]),
