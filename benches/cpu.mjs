@@ -3,14 +3,10 @@
 // Shares refer to the peak that loops of bare instructions reach at the same time: for f32, multiply-adds in f32; for
 // int8, products of 8-bit numbers (with simd128, of 16-bit numbers).
 
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { AutoModel, env, Tensor } from "../dist/node.js";
-import { root, run } from "../scripts/lib/run.mjs";
-import { setup } from "../scripts/setup.mjs";
-import { buildBindgen, compile, optimize, variants } from "../scripts/wasm.mjs";
 import { checkpoint } from "../tests/generated.mjs";
+import { compiled } from "./lib/compiled.mjs";
 
 globalThis.cpuTime = () => Object.values(process.cpuUsage()).reduce((a, b) => a + b) / 1e3;
 setFlagsFromString("--experimental-wasm-relaxed-simd"); // Node 20 needs this flag, later versions do not
@@ -37,19 +33,6 @@ if (unknown.length > 0)
   throw new Error(`unknown: ${unknown.join(", ")}; there are ${[...PARTS, ...BUILDS].join(", ")}`);
 const wanted = (all) => (all.some((name) => named.includes(name)) ? all.filter((name) => named.includes(name)) : all);
 const parts = wanted(PARTS);
-
-/** Compiles the benchmark of benches/cpu for a build and imports it. */
-async function compiled(name) {
-  const tools = await setup();
-  const variant = variants.find((variant) => variant.name === name);
-  const [{ file }] = await compile(tools, variant, ["bench", "--no-run", "--bench", "cpu"]);
-  const folder = join("target/wasm", name, "bench");
-  const { program, done } = buildBindgen(tools.native);
-  await done;
-  run(program, ["node", file, folder, "cpu"]);
-  await optimize(variant, join(folder, "cpu_bg.wasm"), join(folder, "cpu_bg.wasm"));
-  return import(pathToFileURL(join(root, folder, "cpu.js")));
-}
 
 /** Floating-point operations of the encoder: products of matrices and attention, two per multiply-add. */
 const flops = ({ hidden_size: h, num_hidden_layers: layers }, [batch, seq]) =>
@@ -121,7 +104,7 @@ async function models(build, peak) {
 }
 
 for (const name of wanted(BUILDS)) {
-  const { kernels, peak, simd, train } = await compiled(name);
+  const { kernels, peak, simd, train } = await compiled(name, "cpu");
   console.log(
     `\n${simd()}, V8 ${process.versions.v8}: peaks of a thread ${(peak(false) / 1e9).toFixed(1)} GFLOP/s in f32, ${(peak(true) / 1e9).toFixed(1)} GOP/s in int8`,
   );

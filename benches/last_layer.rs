@@ -4,14 +4,16 @@
 //!
 //! `cargo bench --no-default-features --features cpu --bench last_layer`
 
+mod common;
+
 use std::fs::read;
 use std::path::Path;
 use std::time::Instant;
 
+use common::batch;
 use pollster::block_on;
 use webert::backend::Backend;
 use webert::backend::cpu::Cpu;
-use webert::batch::{Batch, Sequence};
 use webert::engine::{Folder, LoadOptions, Model, ModelLoader};
 use webert::model::encoder::{Scratch, Span, encode};
 use webert::model::heads::{self, HeadRows};
@@ -87,7 +89,7 @@ fn pass(
 ) -> webert::Result<()> {
     let Some(mut backend) = model.engine().backend() else { return Ok(()) };
     let (config, encoder, head) = (model.config(), model.engine().encoder(), model.head());
-    let batch = batch(count, config.vocab);
+    let batch = batch(count, LENGTH, config.vocab);
     let read = batch.first_rows();
     let rows = some.then(|| read.clone());
     let span = Span { layers: config.layers, rows, ..Span::default() };
@@ -97,16 +99,4 @@ fn pass(
     let outputs = heads::run(&mut *backend, &encoder, &head, &scratch.state, &rows);
     let wanted: Vec<_> = outputs.logits.iter().collect();
     block_on(backend.read(&wanted)).map(drop)
-}
-
-fn batch(count: usize, vocabulary: usize) -> Batch {
-    let rows = count * LENGTH;
-    let of = |n: usize| n * LENGTH..(n + 1) * LENGTH;
-    Batch {
-        ids: (0..rows).map(|n| (n * 7919 % vocabulary) as u32).collect(),
-        types: vec![0; rows],
-        positions: (0..rows).map(|n| (n % LENGTH) as u32).collect(),
-        sequences: (0..count).map(|n| Sequence { rows: of(n), keys: of(n) }).collect(),
-        ..Batch::default()
-    }
 }

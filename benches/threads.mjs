@@ -4,14 +4,10 @@
 // and leaves it. Not simulated: shared caches and memory, lower clocks, and threads that share a core.
 
 import { once } from "node:events";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
-import { root, run } from "../scripts/lib/run.mjs";
-import { setup } from "../scripts/setup.mjs";
-import { buildBindgen, compile, optimize, variants } from "../scripts/wasm.mjs";
 import { checkpoint } from "../tests/generated.mjs";
+import { compiled } from "./lib/compiled.mjs";
 
 setFlagsFromString("--experimental-wasm-relaxed-simd"); // Node 20 needs this flag, later versions do not
 
@@ -34,20 +30,6 @@ const ENOUGH = 3000;
 
 const [name = "relaxed", ...others] = process.argv.slice(2);
 if (others.length > 0 || !["relaxed", "simd128"].includes(name)) throw new Error("usage: threads [relaxed | simd128]");
-
-/** Compiles benches/threads.rs for a build and imports it. */
-async function compiled() {
-  const tools = await setup();
-  const variant = variants.find((variant) => variant.name === name);
-  const command = ["bench", "--no-run", "--bench", "threads", "--features", "webert-kernels/simulation"];
-  const [{ file }] = await compile(tools, variant, command);
-  const folder = join("target/wasm", name, "threads");
-  const { program, done } = buildBindgen(tools.native);
-  await done;
-  run(program, ["node", file, folder, "cpu"]);
-  await optimize(variant, join(folder, "cpu_bg.wasm"), join(folder, "cpu_bg.wasm"));
-  return import(pathToFileURL(join(root, folder, "cpu.js")));
-}
 
 /** Returns the least numbers of several records of the same work. */
 function least(record) {
@@ -156,7 +138,11 @@ function row(title, recordOf) {
   );
 }
 
-const { WeightsOf, clock: clockOf, layer } = await compiled();
+const {
+  WeightsOf,
+  clock: clockOf,
+  layer,
+} = await compiled(name, "threads", ["--features", "webert-kernels/simulation"]);
 const clock = clockOf();
 /** Cache lines that change cores for each thread of a region: it sees the region, joins it, leaves it, and the caller sees that. */
 const TRANSFERS = 4;

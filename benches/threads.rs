@@ -2,13 +2,16 @@
 //! this and simulates any number of threads.
 
 #[cfg(target_arch = "wasm32")]
+mod common;
+
+#[cfg(target_arch = "wasm32")]
 #[allow(clippy::unwrap_used, reason = "a benchmark ends by panicking")]
 #[allow(unreachable_pub, reason = "JavaScript reaches it")]
 mod record {
+    use super::common::batch;
     use pollster::block_on;
     use wasm_bindgen::prelude::wasm_bindgen;
     use webert::backend::cpu::Cpu;
-    use webert::batch::{Batch, Sequence};
     use webert::engine::{Folder, LoadOptions, Model, ModelLoader};
     use webert::model::encoder::{Scratch, Span, encode};
     use webert_kernels::simulation::{begin_record, end_record};
@@ -93,18 +96,6 @@ mod record {
             record(|| {
                 encode(&mut *backend, config, &encoder, batch, scratch, &span).unwrap();
             })
-        }
-    }
-
-    fn batch(count: usize, length: usize, vocabulary: usize) -> Batch {
-        let rows = count * length;
-        let of = |n: usize| n * length..(n + 1) * length;
-        Batch {
-            ids: (0..rows).map(|n| (n * 7919 % vocabulary) as u32).collect(),
-            types: vec![0; rows],
-            positions: (0..rows).map(|n| (n % length) as u32).collect(),
-            sequences: (0..count).map(|n| Sequence { rows: of(n), keys: of(n) }).collect(),
-            ..Batch::default()
         }
     }
 

@@ -20,6 +20,8 @@
     reason = "a benchmark ends by panicking"
 )]
 
+#[path = "../common/mod.rs"]
+mod common;
 mod kernels;
 mod peaks;
 mod roofline;
@@ -27,10 +29,10 @@ mod variants;
 
 use std::time::Instant;
 
+use common::batch;
 use peaks::Peaks;
 use webert::backend::gpu::{Gpu, GpuMatrix, GpuRows};
 use webert::backend::{Activation, Backend, Embeddings, Norm, NormKind, Precision};
-use webert::batch::{Batch, Sequence};
 use webert::config::Config;
 use webert::model::encoder::{Scratch, Span, encode};
 use webert::model::{EncoderOn, Layer};
@@ -221,18 +223,6 @@ fn once(
     let mut first = GpuRows::default();
     gpu.gather(&scratch.state, &[0], &mut first);
     pollster::block_on(gpu.read(&[&first])).unwrap();
-}
-
-fn batch(count: usize, length: usize, vocabulary: usize) -> Batch {
-    let rows = count * length;
-    let of = |n: usize| n * length..(n + 1) * length;
-    Batch {
-        ids: (0..rows).map(|n| (n * 7919 % vocabulary) as u32).collect(),
-        types: vec![0; rows],
-        positions: (0..rows).map(|n| (n % length.min(vocabulary)) as u32).collect(),
-        sequences: (0..count).map(|n| Sequence { rows: of(n), keys: of(n) }).collect(),
-        ..Batch::default()
-    }
 }
 
 type Linear = webert::backend::Linear<GpuMatrix, <Gpu as Backend>::Vector>;
