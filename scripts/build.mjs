@@ -199,7 +199,11 @@ const replacing = (name, filter, by) => ({
   setup: (builder) => builder.onResolve({ filter }, () => ({ path: at(by) })),
 });
 const withoutSaved = replacing("without-saved", /\/api\/saved\.js$/, "src/js/api/saved-none.ts");
-const withoutNames = replacing("without-names", /\/given-names\.js$/, "src/js/redaction/detectors/no-names.ts");
+const withoutNames = replacing(
+  "without-names",
+  /\/given-name-list\.js$/,
+  "src/js/redaction/detectors/no-given-name-list.ts",
+);
 const withoutRedact = replacing("without-redact", /\/redaction\/redact\.js$/, "src/js/redaction/none.ts");
 
 /** Replaces each module whose path matches `filter` by an empty one. */

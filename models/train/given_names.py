@@ -1,4 +1,4 @@
-"""Writes src/js/redaction/detectors/given-names.ts: given names of many languages that are no words, for the detector of that name.
+"""Writes src/js/redaction/detectors/given-name-list.ts: given names of many languages that are no words, for the detector of that name.
 
 The names are Faker's lists (MIT). A name is left out if a spelling dictionary has it in lower case as a word, because the detector also reads text
 without capitals. Dictionaries of names without capitals are read as well, so that the list misses some names rather than taking words.
@@ -82,7 +82,7 @@ def main():
             line = ""
         line = f"{line} {name}".strip()
     body = "\n".join([*lines, line])
-    (ROOT / "src/js/redaction/detectors/given-names.ts").write_text(
+    (ROOT / "src/js/redaction/detectors/given-name-list.ts").write_text(
         "// Written by models/train/given_names.py: given names that are no words of the languages with a dictionary. Faker's lists (MIT).\n"
         f"export const GIVEN_NAMES = `{body}`;\n",
         encoding="utf-8",

@@ -3,7 +3,7 @@
 import { isTimeStamp } from "./detectors/date.js";
 import { labelOfKey } from "./detectors/keys.js";
 import { isTitle } from "./detectors/title.js";
-import type { Span } from "./span.js";
+import type { Span } from "./span-types.js";
 import { ENGLISH, isWord, OTHERS, plain, SHARED } from "./words.js";
 
 /** Least number of words of a text whose language is recognised. Fewer words may be names alone. */

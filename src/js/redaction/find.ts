@@ -10,7 +10,8 @@ import { isEnglish, isPossible, plausibleInEnglish, plausibleParts, withCapitals
 import { type Normal, normal } from "./normal.js";
 import { escaped } from "./placeholders.js";
 import { type Plan, renaming } from "./plan.js";
-import { disjoint, modelParts, type Part, parts, pieces, type Range, type Span, whole } from "./spans.js";
+import type { Range, Span } from "./span-types.js";
+import { disjoint, modelParts, type Part, parts, pieces, whole } from "./spans.js";
 import type { OwnPattern } from "./types.js";
 
 /**

@@ -11,7 +11,7 @@ import { hashOf, Memory, type RedactedText, replacementOf } from "./memory.js";
 import { placeholders } from "./placeholders.js";
 import { checkLabels, givenOptions, OWN, type Plan, planOf, refuse } from "./plan.js";
 import { masked, replacement } from "./replace.js";
-import type { Span } from "./spans.js";
+import type { Span } from "./span-types.js";
 import { restoring } from "./stream.js";
 import { keyOf, type Thing } from "./things.js";
 import type { RedactedEntity, Redaction, RedactionSession, RedactOptions, Restored, SavedRedactor } from "./types.js";

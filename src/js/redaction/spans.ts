@@ -2,9 +2,7 @@
 
 import { labelOfKey } from "./detectors/keys.js";
 import { isPossible } from "./english.js";
-import type { Range, Span } from "./span.js";
-
-export type { Range, Span } from "./span.js";
+import type { Range, Span } from "./span-types.js";
 
 /** A part of a text. Entities that begin between `from` and `to` belong to this part only. */
 export interface Part extends Range {

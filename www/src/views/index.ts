@@ -49,8 +49,8 @@ const failed = new Map<string, string>();
 let tries = 0;
 
 /**
- * Fetches the code of a view. Chromium 148 does not fetch a module again after a failure, so the next call adds a query to its
- * URL. Only Chromium and Firefox name the URL in the error; WebKit fetches again by itself.
+ * Fetches the code of a view. Chromium 148 does not fetch a module again after a failure, so the next call adds a query to the
+ * URL that the error names. If it names none, the next call imports the same URL.
  */
 export async function loadView({ id, load }: ViewEntry): ReturnType<ViewEntry["load"]> {
   const url = failed.get(id);

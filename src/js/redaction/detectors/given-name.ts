@@ -1,6 +1,7 @@
 import { isEnglish, isNoun } from "../english.js";
-import { modelParts, type Range } from "../spans.js";
-import { GIVEN_NAMES } from "./given-names.js";
+import type { Range } from "../span-types.js";
+import { modelParts } from "../spans.js";
+import { GIVEN_NAMES } from "./given-name-list.js";
 import type { Match } from "./match.js";
 
 let known: ReadonlySet<string> | undefined;

@@ -1,4 +1,4 @@
-import type { Span } from "../span.js";
+import type { Span } from "../span-types.js";
 import type { Match } from "./match.js";
 
 /** Words of names that are words as well: at the start of a sentence they are names only if no sentence follows. */
