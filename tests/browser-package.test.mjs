@@ -109,3 +109,31 @@ test("a Hub model is fetched once, then comes from the cache", async () => {
     assert.deepEqual(requests, []);
   });
 });
+
+test("calls that failed without a network succeed with one: in a Worker and in the page's thread", async () => {
+  await withPage({ path: blank, allowErrors: true }, async (page) => {
+    await page.evaluate(async () => (globalThis.webert = await import("/dist/index.js")));
+    /** The answers of two calls whose code is in different scripts, or the codes of their errors. */
+    const answers = (worker) =>
+      page.evaluate(async (worker) => {
+        const code = (error) => error.code;
+        const unmasked = async () => {
+          const unmask = await webert.pipeline("fill-mask", "/models/minilm-mlm", {
+            device: "wasm",
+            threads: 1,
+            worker,
+          });
+          const [best] = await unmask("Paris is the [MASK] of France.");
+          await unmask.dispose();
+          return best.token_str;
+        };
+        const redacted = async () => (await webert.redact("Write to anna@example.org.", { model: false })).text;
+        return [await unmasked().catch(code), await redacted().catch(code)];
+      }, worker);
+    const right = ["capital", "Write to [EMAIL_1]."];
+    await page.context().setOffline(true);
+    for (const worker of [true, false]) assert.deepEqual(await answers(worker), ["not_found", "not_found"]);
+    await page.context().setOffline(false);
+    for (const worker of [true, false]) assert.deepEqual(await answers(worker), right);
+  });
+});

@@ -24,3 +24,23 @@ export async function onDemand<T>(load: () => Promise<T>): Promise<T> {
     );
   }
 }
+
+/** Imports a script by its URL. */
+export type ImportUrl = (url: string) => Promise<unknown>;
+
+/**
+ * Returns `load` for scripts that may be imported again after a failure. Chromium 148 does not fetch a module again if it
+ * could not be fetched once, so each later import has a query of its own.
+ */
+export function importingAgain(load: ImportUrl): ImportUrl {
+  const failures: Record<string, number> = {};
+  return async (url) => {
+    const count = failures[url];
+    try {
+      return await load(count && /^http/.test(url) ? `${url}${url.includes("?") ? "&" : "?"}try=${count}` : url);
+    } catch (error) {
+      failures[url] = (count ?? 0) + 1;
+      throw error;
+    }
+  };
+}

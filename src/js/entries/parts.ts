@@ -3,6 +3,7 @@
 // import() of a name they would split the code, which Vite's default configuration refuses in Workers.
 import { holder, table } from "#parts";
 import { WebertError } from "../errors.js";
+import { importingAgain } from "../on-demand.js";
 import { fileUrl } from "../sources/urls.js";
 import { importGluesBy } from "../threads/builds.js";
 
@@ -24,6 +25,7 @@ const GLUE = "_";
 
 /** Lets the package's code load its parts, and glues, by their URLs. */
 export function startParts(): void {
+  const importUrl = importingAgain(table.importUrl);
   importGluesBy(table.importUrl);
   const exports: Record<string, PartExports> = {};
   const scripts: Record<string, Promise<unknown>> = {};
@@ -36,7 +38,7 @@ export function startParts(): void {
   };
   const fetched = (script: string) => {
     const name = script === GLUE ? "webert_search.js" : `${table.prefix}${script}.js`;
-    const begun = (scripts[script] ??= (async () => table.importUrl(fileUrl(name, table.scripts[script]!).href))());
+    const begun = (scripts[script] ??= (async () => importUrl(fileUrl(name, table.scripts[script]!).href))());
     begun.catch(() => delete scripts[script]);
     return begun;
   };

@@ -1,7 +1,7 @@
 // Imports the glues of binaries, with and without threads.
 import type { GlueFile, WasmBuild, WasmPaths } from "../env.js";
 import { WebertError } from "../errors.js";
-import { onDemand } from "../on-demand.js";
+import { type ImportUrl, importingAgain, onDemand } from "../on-demand.js";
 import type { Glue, GlueModule } from "./glue.js";
 import { GLUES } from "./own-glues.js";
 import type { GluePlace } from "./pool.js";
@@ -9,12 +9,11 @@ import type { GluePlace } from "./pool.js";
 type ThreadsModule = typeof import("#glue/threads");
 
 /** Imports the script glues.ts by its URL. */
-type ImportGlues = (url: string) => Promise<unknown>;
-let importGlues: ImportGlues | undefined;
+let importGlues: ImportUrl | undefined;
 
 /** Sets how glues are imported by URL. Called by scripts that contain no glues. */
-export function importGluesBy(load: ImportGlues): void {
-  importGlues = load;
+export function importGluesBy(load: ImportUrl): void {
+  importGlues = importingAgain(load);
 }
 
 /** Returns the module of a glue. */
