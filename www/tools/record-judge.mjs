@@ -25,6 +25,7 @@ export const headsOf = ({ pipeline }) => {
     topic: head("text-classification", "minilm-topic"),
     embeddings: head("feature-extraction", "minilm-embeddings"),
     entities: head("token-classification", "minilm-entities"),
+    replaced: { peek: () => 0 }, // the encoder stays
     dispose: async () => {
       for (const made of once.values()) await (await made).dispose();
     },

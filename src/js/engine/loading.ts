@@ -238,7 +238,7 @@ async function loadOn(
       ...head,
       device,
       ...(kernels && { kernels }),
-      ...(spec.choosesLater && { times_defaults: spec.how.device === "auto" }),
+      ...(device === "webgpu" && spec.choosesLater && { times_defaults: spec.how.device === "auto" }),
     };
     const loader = await wasm.Loader.open({ ...files, ...adapter, ...index }, options);
     const settled = (kernels: string) => judgeKernels(kernels, choice, spec, machine, files);
