@@ -17,7 +17,7 @@ use common::adapter::gpu;
 use common::{Golden, TOLERANCE, compare_all, inputs, outputs, suite};
 use webert::backend::cpu::Cpu;
 use webert::backend::gpu::{self, Gpu, GpuRows};
-use webert::backend::{Activation, Backend, Embeddings, Norm, NormKind, Precision, Rotation};
+use webert::backend::{Activation, Backend, Embeddings, Norm, Precision, Rotation};
 use webert::batch::{Batch, Sequence};
 use webert::engine::{Folder, LoadOptions, Model, ModelLoader, Request};
 #[cfg(feature = "families")]
@@ -256,12 +256,7 @@ impl NormThenLayer {
         gpu.write(&mut first, 0, &numbers(count * cols, 1));
         gpu.write(&mut second, 0, &numbers(count * cols, 2));
         gpu.write(&mut weight, 0, &numbers(cols * cols, 3));
-        let mut norm = Norm {
-            weight: gpu.vector(cols).unwrap(),
-            bias: gpu.vector(cols).unwrap(),
-            eps: 1e-3,
-            kind: NormKind::Layer,
-        };
+        let mut norm = suite::zero_norm(gpu, cols, 1e-3);
         gpu.write_vector(&mut norm.weight, 0, &numbers(cols, 4));
         let bias = gpu.vector(cols).unwrap();
         Self { first, second, norm, weight, bias }
@@ -377,23 +372,10 @@ fn fused_kernels_that_are_wrong_are_not_used() {
         gpu.replace_in_shaders(from, to);
         gpu.begin_warm_up();
         let [word, position] = [(); 2].map(|()| gpu.matrix(9, 8, Precision::F32).unwrap());
-        let norm = Norm {
-            weight: gpu.vector(8).unwrap(),
-            bias: gpu.vector(8).unwrap(),
-            eps: 1.0,
-            kind: NormKind::Layer,
-        };
-        let tables = Embeddings {
-            word,
-            position: Some(position),
-            token_type: None,
-            task_type: None,
-            norm: Some(norm),
-        };
-        let sequences = vec![Sequence { rows: 0..9, keys: 0..9 }];
-        let [ids, types, positions] = [(); 3].map(|()| vec![0; 9]);
-        let batch = Batch { ids, types, positions, sequences, ..Batch::default() };
-        let batch = gpu.upload(batch).unwrap();
+        let norm = suite::zero_norm(&mut gpu, 8, 1.0);
+        let tables =
+            Embeddings { position: Some(position), norm: Some(norm), ..Embeddings::new(word) };
+        let batch = gpu.upload(suite::zero_batch(9)).unwrap();
         gpu.embed(&tables, &batch, &mut GpuRows::default());
         gpu.end_warm_up().unwrap();
         pollster::block_on(gpu.settle()).unwrap();
@@ -434,24 +416,11 @@ fn half_floats_end_at_their_greatest() {
     for large in [1e5, -1e5] {
         let word = gpu.matrix(1, inputs, Precision::F32).unwrap();
         let position = gpu.matrix(1, inputs, Precision::F32).unwrap();
-        let mut norm = Norm {
-            weight: gpu.vector(inputs).unwrap(),
-            bias: gpu.vector(inputs).unwrap(),
-            eps: 1.0,
-            kind: NormKind::Layer,
-        };
+        let mut norm = suite::zero_norm(&mut gpu, inputs, 1.0);
         gpu.write_vector(&mut norm.bias, 0, &vec![large; inputs]);
-        let tables = Embeddings {
-            word,
-            position: Some(position),
-            token_type: None,
-            task_type: None,
-            norm: Some(norm),
-        };
-        let sequences = vec![Sequence { rows: 0..9, keys: 0..9 }];
-        let (ids, types, positions) = (vec![0; 9], vec![0; 9], vec![0; 9]);
-        let batch =
-            gpu.upload(Batch { ids, types, positions, sequences, ..Batch::default() }).unwrap();
+        let tables =
+            Embeddings { position: Some(position), norm: Some(norm), ..Embeddings::new(word) };
+        let batch = gpu.upload(suite::zero_batch(9)).unwrap();
         let (mut x, mut y) = (GpuRows::default(), GpuRows::default());
         gpu.embed(&tables, &batch, &mut x);
         gpu.linear(&x, &weight, &bias, Activation::Identity, &mut y);
@@ -644,30 +613,11 @@ fn kernels_of_other_families_that_compute_wrongly_are_not_used() {
         let mut gpu = open().unwrap();
         // Loading a model compiles the kernels; here a call compiles them.
         let word = gpu.matrix(1, 12, Precision::F32).unwrap();
-        let norm = Norm {
-            weight: gpu.vector(12).unwrap(),
-            bias: gpu.vector(12).unwrap(),
-            eps: 1.0,
-            kind: NormKind::Layer,
-        };
-        let sequences = vec![Sequence { rows: 0..1, keys: 0..1 }];
-        let one = vec![0];
-        let (ids, types, positions, columns) = (one.clone(), one.clone(), one.clone(), one);
-        let batch =
-            gpu.upload(Batch { ids, types, positions, columns, sequences, ..Batch::default() });
-        let batch = batch.unwrap();
+        let norm = suite::zero_norm(&mut gpu, 12, 1.0);
+        let batch = Batch { columns: vec![0], ..suite::zero_batch(1) };
+        let batch = gpu.upload(batch).unwrap();
         let mut x = GpuRows::default();
-        gpu.embed(
-            &Embeddings {
-                word,
-                position: None,
-                token_type: None,
-                task_type: None,
-                norm: Some(norm),
-            },
-            &batch,
-            &mut x,
-        );
+        gpu.embed(&Embeddings { norm: Some(norm), ..Embeddings::new(word) }, &batch, &mut x);
         if !from.is_empty() {
             gpu.replace_in_shaders(from, to);
         }
@@ -830,24 +780,11 @@ fn what_was_warmed_up_is_not_compiled_again() {
         let bias = gpu.vector(30).unwrap();
         let (mut x, mut y) = (GpuRows::default(), GpuRows::default());
         let table = gpu.matrix(1, 40, Precision::F32).unwrap();
-        let norm = Norm {
-            weight: gpu.vector(40).unwrap(),
-            bias: gpu.vector(40).unwrap(),
-            eps: 1.0,
-            kind: NormKind::Layer,
-        };
+        let norm = suite::zero_norm(gpu, 40, 1.0);
         let position = gpu.matrix(1, 40, Precision::F32).unwrap();
-        let tables = Embeddings {
-            word: table,
-            position: Some(position),
-            token_type: None,
-            task_type: None,
-            norm: Some(norm),
-        };
-        let sequences = vec![Sequence { rows: 0..9, keys: 0..9 }];
-        let (ids, types, positions) = (vec![0; 9], vec![0; 9], vec![0; 9]);
-        let batch =
-            gpu.upload(Batch { ids, types, positions, sequences, ..Batch::default() }).unwrap();
+        let tables =
+            Embeddings { position: Some(position), norm: Some(norm), ..Embeddings::new(table) };
+        let batch = gpu.upload(suite::zero_batch(9)).unwrap();
         gpu.embed(&tables, &batch, &mut x);
         gpu.linear(&x, &weight, &bias, Activation::Relu, &mut y);
         y
@@ -896,23 +833,12 @@ fn what_does_not_fit_is_named() {
     let weight = gpu.matrix(1_000_000, 4, Precision::I8).unwrap();
     let bias = gpu.vector(1_000_000).unwrap();
     let rows = |gpu: &mut Gpu, count| {
-        let list = vec![0; count];
         let word = gpu.matrix(1, 4, Precision::F32).unwrap();
-        let (weight, bias) = (gpu.vector(4).unwrap(), gpu.vector(4).unwrap());
-        let norm = Norm { weight, bias, eps: 1.0, kind: NormKind::Layer };
+        let norm = suite::zero_norm(gpu, 4, 1.0);
         let position = gpu.matrix(1, 4, Precision::F32).unwrap();
-        let tables = Embeddings {
-            word,
-            position: Some(position),
-            token_type: None,
-            task_type: None,
-            norm: Some(norm),
-        };
-        let sequences = vec![Sequence { rows: 0..count, keys: 0..count }];
-        let (types, positions) = (list.clone(), list.clone());
-        let batch = gpu
-            .upload(Batch { ids: list, types, positions, sequences, ..Batch::default() })
-            .unwrap();
+        let tables =
+            Embeddings { position: Some(position), norm: Some(norm), ..Embeddings::new(word) };
+        let batch = gpu.upload(suite::zero_batch(count)).unwrap();
         let mut x = GpuRows::default();
         gpu.embed(&tables, &batch, &mut x);
         x
@@ -1040,37 +966,20 @@ fn matrices_in_several_buffers_match_one_buffer() {
             };
             let (word, position, weight) = (matrix(), matrix(), matrix());
             assert!(gpu.buffers_made() - before >= if split { 9 } else { 3 });
-            let mut norm = Norm {
-                weight: gpu.vector(cols).unwrap(),
-                bias: gpu.vector(cols).unwrap(),
-                eps: 1e-5,
-                kind: NormKind::Layer,
-            };
+            let mut norm = suite::zero_norm(&mut gpu, cols, 1e-5);
             gpu.write_vector(&mut norm.weight, 0, &vec![1.0; cols]);
             let mut bias = gpu.vector(rows).unwrap();
             gpu.write_vector(&mut bias, 0, &values[..rows]);
-            let tables = Embeddings {
-                word,
-                position: Some(position),
-                token_type: None,
-                task_type: None,
-                norm: Some(norm),
-            };
+            let tables =
+                Embeddings { position: Some(position), norm: Some(norm), ..Embeddings::new(word) };
             for barrier_free in [false, true] {
                 gpu.set_barrier_free(barrier_free);
                 for count in [1, 3, 70] {
                     let numbers = |step: usize| {
                         (0..count).map(|n| (n * step % rows) as u32).collect::<Vec<_>>()
                     };
-                    let sequences = vec![Sequence { rows: 0..count, keys: 0..count }];
                     let (ids, positions) = (numbers(997), numbers(331));
-                    let batch = Batch {
-                        ids,
-                        types: vec![0; count],
-                        positions,
-                        sequences,
-                        ..Batch::default()
-                    };
+                    let batch = Batch { ids, positions, ..suite::zero_batch(count) };
                     let batch = gpu.upload(batch).unwrap();
                     let (mut x, mut y) = (GpuRows::default(), GpuRows::default());
                     gpu.embed(&tables, &batch, &mut x);
@@ -1102,12 +1011,7 @@ fn a_norm_that_many_workgroups_would_compute_has_a_dispatch_of_its_own() {
     ] {
         let weight = gpu.matrix(outputs, cols, Precision::F32).unwrap();
         let table = gpu.matrix(1, cols, Precision::F32).unwrap();
-        let norm = Norm {
-            weight: gpu.vector(cols).unwrap(),
-            bias: gpu.vector(cols).unwrap(),
-            eps: 1.0,
-            kind: NormKind::Layer,
-        };
+        let norm = suite::zero_norm(&mut gpu, cols, 1.0);
         let bias = gpu.vector(outputs).unwrap();
         let [mut x, mut residual, mut y] = [(); 3].map(|()| GpuRows::default());
         gpu.begin_listing();
@@ -1128,21 +1032,12 @@ fn what_is_listed_is_what_is_run() {
     gpu.claim_hardware();
     let cols = 8;
     let word = gpu.matrix(4, cols, Precision::F32).unwrap();
-    let norm = Norm {
-        weight: gpu.vector(cols).unwrap(),
-        bias: gpu.vector(cols).unwrap(),
-        eps: 1.0,
-        kind: NormKind::Layer,
-    };
-    let tables =
-        Embeddings { word, position: None, token_type: None, task_type: None, norm: Some(norm) };
+    let norm = suite::zero_norm(&mut gpu, cols, 1.0);
+    let tables = Embeddings { norm: Some(norm), ..Embeddings::new(word) };
     let weight = gpu.matrix(3 * cols, cols, Precision::F32).unwrap();
     let bias = gpu.vector(3 * cols).unwrap();
     let call = |gpu: &mut Gpu| {
-        let sequences = vec![Sequence { rows: 0..9, keys: 0..9 }];
-        let [ids, types, positions] = [(); 3].map(|()| vec![0; 9]);
-        let batch = Batch { ids, types, positions, sequences, ..Batch::default() };
-        let batch = gpu.upload(batch).unwrap();
+        let batch = gpu.upload(suite::zero_batch(9)).unwrap();
         let [mut x, mut qkv, mut y] = [(); 3].map(|()| GpuRows::default());
         gpu.embed(&tables, &batch, &mut x);
         gpu.linear(&x, &weight, &bias, Activation::Gelu, &mut qkv);

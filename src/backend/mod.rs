@@ -74,6 +74,13 @@ pub struct Embeddings<M, V> {
     pub norm: Option<Norm<V>>,
 }
 
+impl<M, V> Embeddings<M, V> {
+    /// Word embeddings alone. A model with more than these sets the other fields.
+    pub fn new(word: M) -> Self {
+        Self { word, position: None, token_type: None, task_type: None, norm: None }
+    }
+}
+
 /// How attention scores depend on the distance of two tokens: see [`Batch::columns`].
 #[derive(Debug)]
 pub struct Relative<'a, V> {

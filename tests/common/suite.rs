@@ -152,6 +152,21 @@ fn batch(rows: usize) -> Batch {
     }
 }
 
+/// Returns one sequence of `rows` tokens, each with the id 0.
+pub(crate) fn zero_batch(rows: usize) -> Batch {
+    Batch { ids: vec![0; rows], ..batch(rows) }
+}
+
+fn layer_norm<B: Backend>(b: &mut B, weight: &[f32], bias: &[f32], eps: f32) -> Norm<B::Vector> {
+    Norm { weight: vector(b, weight), bias: vector(b, bias), eps, kind: NormKind::Layer }
+}
+
+/// Returns a LayerNorm with a weight and a bias of zeros.
+pub(crate) fn zero_norm<B: Backend>(b: &mut B, width: usize, eps: f32) -> Norm<B::Vector> {
+    let [weight, bias] = [(); 2].map(|()| b.vector(width).unwrap());
+    Norm { weight, bias, eps, kind: NormKind::Layer }
+}
+
 /// Returns activations whose rows have the given mean and approximately the given deviation. They
 /// are created by embeddings, the only input of a backend.
 fn rows<B: Backend>(
@@ -163,15 +178,8 @@ fn rows<B: Backend>(
 ) -> (B::Rows, Table) {
     let (word, _) = matrix(b, &random.take(count * cols), cols, Precision::F32);
     let (position, _) = matrix(b, &vec![0.0; cols], cols, Precision::F32);
-    let (weight, bias) = (vector(b, &vec![deviation; cols]), vector(b, &vec![mean; cols]));
-    let norm = Norm { weight, bias, eps: 1e-5, kind: NormKind::Layer };
-    let tables = Embeddings {
-        word,
-        position: Some(position),
-        token_type: None,
-        task_type: None,
-        norm: Some(norm),
-    };
+    let norm = layer_norm(b, &vec![deviation; cols], &vec![mean; cols], 1e-5);
+    let tables = Embeddings { position: Some(position), norm: Some(norm), ..Embeddings::new(word) };
     let batch = b.upload(batch(count)).unwrap();
     let mut x = B::Rows::default();
     b.embed(&tables, &batch, &mut x);

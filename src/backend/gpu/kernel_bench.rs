@@ -378,8 +378,7 @@ impl<B: Train> Arguments<B> {
     /// Adds rows of the weights, as words and as positions.
     fn embed(&mut self, b: &mut B) {
         let Some(word) = self.weight.take() else { return };
-        let tables =
-            Embeddings { word, position: None, token_type: None, task_type: None, norm: None };
+        let tables = Embeddings::new(word);
         b.embed_sum(&tables, &self.batch, &mut self.y);
         self.weight = Some(tables.word);
     }

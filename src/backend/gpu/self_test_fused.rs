@@ -111,13 +111,8 @@ impl Gpu {
             ..Batch::default()
         };
         let batch = self.upload(batch)?;
-        let tables = Embeddings {
-            word,
-            position: Some(position),
-            token_type: None,
-            task_type: None,
-            norm: Some(norm),
-        };
+        let tables =
+            Embeddings { position: Some(position), norm: Some(norm), ..Embeddings::new(word) };
         let mut y = GpuRows::default();
         self.embed(&tables, &batch, &mut y);
         Ok(y)

@@ -17,18 +17,12 @@ pub(crate) fn embed<B: Backend>(b: &mut B, precision: Precision, as_written: boo
         let ((word, words), (position, positions), (kind, kinds)) =
             (table(50), table(20), table(2));
         let (weight, bias) = (random.take(cols), random.take(cols));
-        let norm = Norm {
-            weight: vector(b, &weight),
-            bias: vector(b, &bias),
-            eps: 1e-5,
-            kind: NormKind::Layer,
-        };
+        let norm = layer_norm(b, &weight, &bias, 1e-5);
         let tables = Embeddings {
-            word,
             position: Some(position),
             token_type: Some(kind),
-            task_type: None,
             norm: Some(norm),
+            ..Embeddings::new(word)
         };
         for count in [1, 7, 130] {
             let mut batch = batch(count);

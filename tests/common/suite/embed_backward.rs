@@ -14,18 +14,12 @@ pub(crate) fn embed_backward<B: Train>(b: &mut B) -> [f64; 2] {
         let held = ENTRIES.map(|entries| random.take(entries * cols));
         let [word, position, types] =
             held.each_ref().map(|numbers| matrix(b, numbers, cols, Precision::F32).0);
-        let norm = Norm {
-            weight: b.vector(cols).unwrap(),
-            bias: b.vector(cols).unwrap(),
-            eps: 0.0,
-            kind: NormKind::Layer,
-        };
+        let norm = zero_norm(b, cols, 0.0);
         let tables = Embeddings {
-            word,
             position: Some(position),
             token_type: typed.then_some(types),
-            task_type: None,
             norm: Some(norm),
+            ..Embeddings::new(word)
         };
         let mut batch = batch(count);
         for n in 0..count {

@@ -88,19 +88,9 @@ pub(crate) fn embed<B: Backend>(b: &mut B) -> f64 {
         let (word, _) = matrix(b, &values, cols, Precision::I8);
         let (position, _) = matrix(b, &vec![0.0; cols], cols, Precision::I8);
         let (weight, bias) = (random.take(cols), random.take(cols));
-        let norm = Norm {
-            weight: vector(b, &weight),
-            bias: vector(b, &bias),
-            eps: 1e-5,
-            kind: NormKind::Layer,
-        };
-        let tables = Embeddings {
-            word,
-            position: Some(position),
-            token_type: None,
-            task_type: None,
-            norm: Some(norm),
-        };
+        let norm = layer_norm(b, &weight, &bias, 1e-5);
+        let tables =
+            Embeddings { position: Some(position), norm: Some(norm), ..Embeddings::new(word) };
         let batch = b.upload(batch(50)).unwrap();
         let mut y = B::Rows::default();
         b.embed(&tables, &batch, &mut y);

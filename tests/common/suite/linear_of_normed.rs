@@ -19,18 +19,8 @@ pub(crate) fn linear_of_normed<B: Backend>(
         let shift = random.take(outputs);
         let bias = vector(b, &shift);
         let (scale, offset) = (random.take(inputs), random.take(inputs));
-        let norm = Norm {
-            weight: vector(b, &scale),
-            bias: vector(b, &offset),
-            eps: 1e-3,
-            kind: NormKind::Layer,
-        };
-        let last = Norm {
-            weight: vector(b, &shift),
-            bias: vector(b, &shift),
-            eps: 1e-3,
-            kind: NormKind::Layer,
-        };
+        let norm = layer_norm(b, &scale, &offset, 1e-3);
+        let last = layer_norm(b, &shift, &shift, 1e-3);
         for &count in counts {
             let (mut x, first) = rows(b, &mut random, count, inputs, (3.0, 1.0));
             let (residual, second) = rows(b, &mut random, count, inputs, (-1.0, 2.0));

@@ -9,12 +9,7 @@ pub(crate) fn norm<B: Backend>(b: &mut B) -> f64 {
     let mut worst = 0.0;
     for cols in [3, 7, 10, 28, 384, 1000] {
         let (weight, bias) = (random.take(cols), random.take(cols));
-        let norm = Norm {
-            weight: vector(b, &weight),
-            bias: vector(b, &bias),
-            eps: 1e-3,
-            kind: NormKind::Layer,
-        };
+        let norm = layer_norm(b, &weight, &bias, 1e-3);
         for (count, mean, deviation) in
             [(1, 10.0, 1.0), (7, 10.0, 1.0), (130, 10.0, 1.0), (7, 1000.0, 0.1)]
         {

@@ -13,12 +13,7 @@ pub(crate) fn norm_backward<B: Train>(b: &mut B) -> [f64; 2] {
         for with_residual in [false, true] {
             let (weight, bias) = (random.take(cols), random.take(cols));
             let eps = 1e-3;
-            let norm = Norm {
-                weight: vector(b, &weight),
-                bias: vector(b, &bias),
-                eps,
-                kind: NormKind::Layer,
-            };
+            let norm = layer_norm(b, &weight, &bias, eps);
             let (x, mut sum) = put(b, &random.take(count * cols), cols);
             let (residual, others) = put(b, &random.take(count * cols), cols);
             if with_residual {
