@@ -9,10 +9,13 @@
 // --dtype NAME  fp32 or q8 (default: both)
 // --peer DIR    a folder in which onnxruntime-node is installed; runs FOLDER/onnx/model.onnx or model_quantized.onnx on
 //               the same tokens, sorted by length and padded in batches of 32. Only the session's calls are counted.
+// --fastembed PYTHON  a Python in which fastembed is installed; runs the same graphs, with tokenizer and pooling
 
+import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { AutoModel, AutoTokenizer, pipeline, Tensor } from "../dist/node.js";
 import { root } from "../scripts/lib/run.mjs";
@@ -24,6 +27,7 @@ const { values, positionals } = parseArgs({
     threads: { type: "string", default: "1" },
     dtype: { type: "string" },
     peer: { type: "string" },
+    fastembed: { type: "string" },
   },
 });
 const folder = positionals[0] ? resolve(positionals[0]) : join(root, "models/minilm-mlm");
@@ -68,9 +72,32 @@ function fullPasses(tokens, length) {
   return { input, passes, tokens: passes * rows.length * length };
 }
 
+const graphOf = (dtype) => join("onnx", dtype === "q8" ? "model_quantized.onnx" : "model.onnx");
+
+/**
+ * Returns a function that computes all texts by fastembed and returns its milliseconds, `{ cpu, wall }`, and one that ends it. Returns
+ * undefined without the file.
+ */
+function fastembedOf(texts, dtype) {
+  const graph = graphOf(dtype);
+  if (!values.fastembed || !existsSync(join(folder, graph))) return undefined;
+  const script = join(root, "benches/many_fastembed.py");
+  const child = spawn(values.fastembed, [script, folder, graph, `${threads}`], { stdio: ["pipe", "pipe", "inherit"] });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  child.stdin.write(`${JSON.stringify(texts)}\n`);
+  const run = async () => {
+    child.stdin.write("\n");
+    const { value, done } = await lines.next();
+    if (done) throw new Error("fastembed ended; its error is above");
+    const [cpu, wall] = value.split(" ").map(Number);
+    return { cpu, wall };
+  };
+  return { run, end: () => child.stdin.end() };
+}
+
 /** Returns a function that computes all texts by onnxruntime-node, or undefined without the file. */
 async function peerOf(ids, dtype) {
-  const file = join(folder, "onnx", dtype === "q8" ? "model_quantized.onnx" : "model.onnx");
+  const file = join(folder, graphOf(dtype));
   if (!values.peer || !existsSync(file)) return undefined;
   const ort = createRequire(join(resolve(values.peer), "package.json"))("onnxruntime-node");
   const session = await ort.InferenceSession.create(file, { intraOpNumThreads: threads, interOpNumThreads: 1 });
@@ -97,17 +124,20 @@ async function peerOf(ids, dtype) {
 
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
 
-/** Runs the contestants in turn. Returns for each the processor time and the wall time of its rounds in milliseconds. */
+/**
+ * Runs the contestants in turn. Returns for each the processor time and the wall time of its rounds in milliseconds. A contestant in another
+ * process returns them itself.
+ */
 async function measure(contestants) {
   const times = Object.fromEntries(Object.keys(contestants).map((name) => [name, { cpu: [], wall: [] }]));
   for (let round = -1; round < ROUNDS; round++) {
     for (const [name, run] of Object.entries(contestants)) {
       const [before, start] = [process.cpuUsage(), performance.now()];
-      await run();
+      const own = await run();
       const { user, system } = process.cpuUsage(before);
       if (round < 0) continue; // the first round compiles
-      times[name].cpu.push((user + system) / 1e3);
-      times[name].wall.push(performance.now() - start);
+      times[name].cpu.push(own?.cpu ?? (user + system) / 1e3);
+      times[name].wall.push(own?.wall ?? performance.now() - start);
     }
   }
   return times;
@@ -129,17 +159,20 @@ for (const dtype of values.dtype ? [values.dtype] : ["fp32", "q8"]) {
   const model = await AutoModel.from_pretrained(folder, { ...how, config: encoderOnly });
   const full = fullPasses(tokens, Math.round(tokens / count));
   const peer = await peerOf(ids, dtype);
+  const fastembed = fastembedOf(texts, dtype);
   const times = await measure({
-    "one call": () => extract(texts, { pooling: "mean" }),
+    "one call": async () => void (await extract(texts, { pooling: "mean" })),
     "a call per text": async () => {
       for (const text of texts) await extract(text, { pooling: "mean" });
     },
-    tokenizer: async () => tokenizer(texts, { return_tensor: false }),
+    tokenizer: async () => void tokenizer(texts, { return_tensor: false }),
     "model alone": async () => {
       for (let pass = 0; pass < full.passes; pass++) await model(full.input);
     },
     ...(peer && { "onnxruntime-node": peer }),
+    ...(fastembed && { fastembed: fastembed.run }),
   });
+  fastembed?.end();
   console.log(`\n${dtype}`);
   for (const kind of Object.values(times["model alone"])) kind.forEach((_, n) => (kind[n] *= tokens / full.tokens));
   const ratio = (a, b) => median(times[a].cpu.map((time, round) => time / times[b].cpu[round]));
@@ -153,7 +186,7 @@ for (const dtype of values.dtype ? [values.dtype] : ["fp32", "q8"]) {
   console.log(
     `one call reaches ${(100 * ratio("model alone", "one call")).toFixed(0)} % of what the model alone allows`,
   );
-  if (peer)
-    console.log(`one call takes ${ratio("one call", "onnxruntime-node").toFixed(2)} of onnxruntime-node's time`);
+  for (const name of ["onnxruntime-node", "fastembed"])
+    if (times[name]) console.log(`one call takes ${ratio("one call", name).toFixed(2)} of ${name}'s time`);
   await Promise.all([extract.dispose(), model.dispose()]);
 }
