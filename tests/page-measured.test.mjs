@@ -261,7 +261,7 @@ async function memoryOf(page) {
 }
 
 /** Maximum MB that the page holds with one view, while Inside is shown, when all views were used, and when Inside was left a while ago. */
-const MOST = { guess: 90, inside: 120, all: 170, later: 120 };
+const MOST = { guess: 90, inside: 120, all: 170, later: 110 };
 /** Milliseconds until the page has freed Inside's binary, and the browser what was its memory. */
 const FREED = 60_000;
 
