@@ -210,18 +210,7 @@ fn answers(task: &str) -> Vec<Vec<Value>> {
             value(text_classification::Label { label: Label::Text(text()), score: 0.5, truncated })
         }))],
         token_classification::TASK => {
-            let token = token_classification::Entity {
-                entity: Some(Label::Text(text())),
-                entity_group: None,
-                score: 0.5,
-                index: Some(1),
-                word: text(),
-                start: 0,
-                end: 1,
-            };
-            let (entity, index, entity_group) = (None, None, Some(text()));
-            let group =
-                token_classification::Entity { entity, index, entity_group, ..token.clone() };
+            let [token, group] = token_and_group();
             vec![vec![value(token)], vec![value(group)]]
         }
         question_answering::TASK => {
@@ -254,6 +243,23 @@ fn answers(task: &str) -> Vec<Vec<Value>> {
         }))],
         _ => Vec::new(),
     }
+}
+
+/// Returns a token with its label, and a group of tokens with theirs.
+fn token_and_group() -> [token_classification::Entity; 2] {
+    let text = || "text".to_owned();
+    let token = token_classification::Entity {
+        entity: Some(Label::Text(text())),
+        entity_group: None,
+        score: 0.5,
+        index: Some(1),
+        word: text(),
+        start: 0,
+        end: 1,
+    };
+    let (entity, index, entity_group) = (None, None, Some(text()));
+    let group = token_classification::Entity { entity, index, entity_group, ..token.clone() };
+    [token, group]
 }
 
 fn value(answer: impl Serialize) -> Value {

@@ -728,19 +728,73 @@ fn vocab_lines_may_end_in_any_way() {
     assert_eq!(two(tokens.join("\n") + "\ntwo\n"), Some(7));
 }
 
-#[wasm_bindgen_test(unsupported = test)]
-fn damaged_files_are_refused_by_name() {
+const HTML: &str = "<!DOCTYPE html><html><body>Not Found</body></html>";
+
+/// A tokenizer.json that loads.
+fn good_json() -> Value {
     let vocab: Vec<String> = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"].map(String::from).into();
     let good = tokenizer_json(&vocab, &json!({ "type": "BertNormalizer" }), &[]);
     assert!(from_json(&good).is_ok());
-    let with = |pointer: &str, value: Value| {
-        let mut file = good.clone();
-        *file.pointer_mut(pointer).unwrap() = value;
-        file.to_string()
-    };
-    let truncated = good.to_string();
-    let html = "<!DOCTYPE html><html><body>Not Found</body></html>".to_string();
+    good
+}
+
+/// Returns a tokenizer.json with another value at `pointer`.
+fn json_with(pointer: &str, value: Value) -> String {
+    let mut file = good_json();
+    *file.pointer_mut(pointer).unwrap() = value;
+    file.to_string()
+}
+
+/// Asserts that a tokenizer.json is rejected with an error that has all these words.
+fn refused_json(file: &str, words: [&str; 2]) {
+    refused(&Files { tokenizer_json: Some(file.as_bytes()), ..Files::default() }, &words, file);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_damaged_tokenizer_json_is_refused_by_name() {
+    let good = good_json().to_string();
+    for (file, words) in [
+        ("", ["tokenizer.json", "empty"]),
+        (HTML, ["tokenizer.json", "HTML"]),
+        ("version https://git-lfs.github.com/spec/v1", ["tokenizer.json", "LFS"]),
+        (&good[..good.len() / 2], ["tokenizer.json", "cut short"]),
+        ("[1, 2]", ["tokenizer.json", "list"]),
+        ("{}", ["tokenizer.json", "model"]),
+    ] {
+        refused_json(file, words);
+    }
+    for (pointer, value, words) in [
+        ("/model/type", json!("OtherModel"), ["OtherModel", "model"]),
+        ("/model/vocab", json!(["x"]), ["model.vocab", "list"]),
+        ("/model/vocab", json!({ "x": -1 }), ["tokenizer.json", "-1"]),
+        ("/model/vocab", json!({ "x": 4_000_000_000_u32 }), ["4000000000", "\"x\""]),
+        ("/model/vocab", json!({ "[PAD]": 0, "[CLS]": 1, "[SEP]": 2 }), ["[UNK]", "unk_token"]),
+        ("/added_tokens", json!([{ "id": 1 }]), ["added token", "text"]),
+    ] {
+        refused_json(&json_with(pointer, value), words);
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn unknown_components_are_refused_by_name() {
     let bpe = json!({ "type": "BPE", "vocab": { "x": 0 }, "merges": ["x y"] });
+    let other = json!({ "type": "OtherNormalizer" });
+    let several = json!({ "type": "Sequence", "normalizers": [{ "type": "NFC" }, { "type": "OtherNormalizer" }] });
+    let before = json!({ "type": "OtherPreTokenizer" });
+    for (pointer, value, words, word) in [
+        ("/model", bpe, ["\"y\"", "merge"], "BPE"),
+        ("/normalizer", other, ["normalizer:", "OtherNormalizer"], "normalizer"),
+        ("/normalizer", several, ["normalizer[1]", "OtherNormalizer"], "normalizer"),
+        ("/pre_tokenizer", before, ["pre_tokenizer:", "OtherPre"], "pre_tokenizer"),
+    ] {
+        // A binary without the feature refuses every such component.
+        let words = if cfg!(feature = "tokenizers") { words } else { [word, "all features"] };
+        refused_json(&json_with(pointer, value), words);
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn unknown_post_processors_and_long_templates_are_refused_by_name() {
     let unknown = json!({ "type": "OtherProcessing", "sep": ["</s>", 2], "cls": ["<s>", 0] });
     let template =
         json!({ "type": "TemplateProcessing", "single": [], "pair": [], "special_tokens": {} });
@@ -756,78 +810,43 @@ fn damaged_files_are_refused_by_name() {
     empty["single"].as_array_mut().unwrap().push(lengthy["single"][0].clone());
     empty["special_tokens"] = json!({ "[X]": { "id": "[X]", "ids": [] } });
     empty["pair"] = lengthy["pair"].clone();
-    let several = json!({ "type": "Sequence", "normalizers": [{ "type": "NFC" }, { "type": "OtherNormalizer" }] });
-    // What only binaries with all features read.
-    let more = |good: [&'static str; 2], word| match cfg!(feature = "tokenizers") {
-        true => good,
-        false => [word, "all features"],
-    };
-    let of_bpe = more(["\"y\"", "merge"], "BPE");
-    let other = json!({ "type": "OtherNormalizer" });
-    let before = json!({ "type": "OtherPreTokenizer" });
-    for (file, words) in [
-        (String::new(), ["tokenizer.json", "empty"]),
-        (html.clone(), ["tokenizer.json", "HTML"]),
-        ("version https://git-lfs.github.com/spec/v1".into(), ["tokenizer.json", "LFS"]),
-        (truncated[..truncated.len() / 2].into(), ["tokenizer.json", "cut short"]),
-        ("[1, 2]".into(), ["tokenizer.json", "list"]),
-        ("{}".into(), ["tokenizer.json", "model"]),
-        (with("/model", bpe), of_bpe),
-        (with("/model/type", json!("OtherModel")), ["OtherModel", "model"]),
-        (with("/model/vocab", json!(["x"])), ["model.vocab", "list"]),
-        (with("/model/vocab", json!({ "x": -1 })), ["tokenizer.json", "-1"]),
-        (with("/model/vocab", json!({ "x": 4_000_000_000_u32 })), ["4000000000", "\"x\""]),
-        (
-            with("/model/vocab", json!({ "[PAD]": 0, "[CLS]": 1, "[SEP]": 2 })),
-            ["[UNK]", "unk_token"],
-        ),
-        (with("/normalizer", other), more(["normalizer:", "OtherNormalizer"], "normalizer")),
-        (with("/normalizer", several), more(["normalizer[1]", "OtherNormalizer"], "normalizer")),
-        (with("/pre_tokenizer", before), more(["pre_tokenizer:", "OtherPre"], "pre_tokenizer")),
-        (with("/post_processor", unknown), ["post_processor", "OtherProcessing"]),
-        (with("/post_processor", template), ["post_processor", "one text"]),
-        (with("/post_processor", lengthy), ["post_processor", "64"]),
-        (with("/post_processor", empty), ["post_processor", "64"]),
-        (with("/added_tokens", json!([{ "id": 1 }])), ["added token", "text"]),
-    ] {
-        let files = Files { tokenizer_json: Some(file.as_bytes()), ..Files::default() };
-        refused(&files, &words, &file);
+    for (value, word) in
+        [(unknown, "OtherProcessing"), (template, "one text"), (lengthy, "64"), (empty, "64")]
+    {
+        refused_json(&json_with("/post_processor", value), ["post_processor", word]);
     }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_damaged_vocab_txt_is_refused_by_name() {
     for (vocab, words) in [
         (&b""[..], ["vocab.txt", "empty"]),
-        (html.as_bytes(), ["vocab.txt", "HTML"]),
+        (HTML.as_bytes(), ["vocab.txt", "HTML"]),
         (b"[PAD]\n[UNK]\n\xff\xfe", ["vocab.txt", "UTF-8"]),
         (b"[PAD]\n[CLS]\n[SEP]\n[MASK]\nx\n", ["vocab.txt", "[UNK]"]),
         (b"[PAD]\n[CLS]\n[UNK]\n[MASK]\nx\n", ["vocab.txt", "[SEP]"]),
     ] {
         refused(&Files { vocab_txt: Some(vocab), ..Files::default() }, &words, "");
     }
-    let vocab = Some(&b"[PAD]\n[UNK]\n[CLS]\n[SEP]\n"[..]);
+    refused(&Files::default(), &["tokenizer.json", "vocab.txt"], "");
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_damaged_file_beside_vocab_txt_is_refused_by_name() {
+    let vocab_txt = Some(&b"[PAD]\n[UNK]\n[CLS]\n[SEP]\n"[..]);
+    let decoder = "{\"added_tokens_decoder\": {\"x\": {\"content\": \"y\"}}}";
     for (config, words) in [
-        (html.as_str(), ["tokenizer_config.json", "HTML"]),
+        (HTML, ["tokenizer_config.json", "HTML"]),
         ("{\"padding_side\": \"top\"}", ["padding_side", "top"]),
-        (
-            "{\"added_tokens_decoder\": {\"x\": {\"content\": \"y\"}}}",
-            ["added_tokens_decoder", "x"],
-        ),
+        (decoder, ["added_tokens_decoder", "x"]),
         ("[]", ["tokenizer_config.json", "object"]),
     ] {
-        refused(
-            &Files {
-                vocab_txt: vocab,
-                tokenizer_config: Some(config.as_bytes()),
-                ..Files::default()
-            },
-            &words,
-            config,
-        );
+        let tokenizer_config = Some(config.as_bytes());
+        refused(&Files { vocab_txt, tokenizer_config, ..Files::default() }, &words, config);
     }
-    refused(
-        &Files { vocab_txt: vocab, added_tokens: Some(b"{\"x\": \"y\"}"), ..Files::default() },
-        &["added_tokens.json", "x"],
-        "",
-    );
-    refused(&Files::default(), &["tokenizer.json", "vocab.txt"], "");
+    let added_tokens = Some(&b"{\"x\": \"y\"}"[..]);
+    let files = Files { vocab_txt, added_tokens, ..Files::default() };
+    refused(&files, &["added_tokens.json", "x"], "");
 }
 
 fn refused(files: &Files<'_>, words: &[&str], file: &str) {

@@ -177,10 +177,18 @@ impl TrainingArguments {
     /// # Errors
     /// `BadInput`, naming the option, its value and the expected range.
     pub fn check(&self) -> Result<()> {
-        let refuse = |name: &str, found: String, expected: &str| {
-            let (name, expected) = (format_args!("{name}"), format_args!("{expected}"));
-            Err(Error::unexpected(ErrorKind::BadInput, name, expected, format_args!("{found}")))
-        };
+        self.check_fractions()?;
+        self.check_amounts()?;
+        self.check_counts()?;
+        let weights = self.class_weights.as_deref().unwrap_or_default();
+        if let Some(weight) = weights.iter().find(|weight| !(0.0..f32::INFINITY).contains(*weight))
+        {
+            return refuse("class_weights", weight.to_string(), "finite numbers, 0 or more");
+        }
+        Ok(())
+    }
+
+    fn check_fractions(&self) -> Result<()> {
         let shares = [
             ("warmup_ratio", self.warmup_ratio, 1.0),
             ("label_smoothing_factor", self.label_smoothing_factor, 1.0),
@@ -200,7 +208,11 @@ impl TrainingArguments {
                 return refuse(name, beta.to_string(), "0 or more and less than 1");
             }
         }
-        let positive = [
+        Ok(())
+    }
+
+    fn check_amounts(&self) -> Result<()> {
+        let amounts = [
             ("learning_rate", self.learning_rate),
             ("weight_decay", self.weight_decay),
             ("max_grad_norm", self.max_grad_norm),
@@ -209,7 +221,7 @@ impl TrainingArguments {
         ];
         let weights =
             self.distillation_options().map(|(name, weight)| (name, weight.unwrap_or(0.0)));
-        for (name, number) in positive.into_iter().chain(weights) {
+        for (name, number) in amounts.into_iter().chain(weights) {
             if !(0.0..f64::INFINITY).contains(&number) {
                 return refuse(name, number.to_string(), "a finite number, 0 or more");
             }
@@ -217,6 +229,10 @@ impl TrainingArguments {
         if let Some(temperature) = self.temperature.filter(|&temperature| temperature <= 0.0) {
             return refuse("temperature", temperature.to_string(), "a finite number above 0");
         }
+        Ok(())
+    }
+
+    fn check_counts(&self) -> Result<()> {
         let counts = [
             ("per_device_train_batch_size", self.per_device_train_batch_size),
             ("per_device_eval_batch_size", self.per_device_eval_batch_size),
@@ -231,13 +247,13 @@ impl TrainingArguments {
         if self.max_steps < -1 {
             return refuse("max_steps", self.max_steps.to_string(), "-1 or more");
         }
-        let weights = self.class_weights.as_deref().unwrap_or_default();
-        if let Some(weight) = weights.iter().find(|weight| !(0.0..f32::INFINITY).contains(*weight))
-        {
-            return refuse("class_weights", weight.to_string(), "finite numbers, 0 or more");
-        }
         Ok(())
     }
+}
+
+fn refuse(name: &str, found: String, expected: &str) -> Result<()> {
+    let (name, expected) = (format_args!("{name}"), format_args!("{expected}"));
+    Err(Error::unexpected(ErrorKind::BadInput, name, expected, format_args!("{found}")))
 }
 
 #[cfg(test)]

@@ -587,83 +587,69 @@ fn refused(model: &mut Model, task: &str, input: &Value, options: &Value, code: 
     }
 }
 
-#[wasm_bindgen_test(unsupported = test)]
-fn bad_inputs_are_refused_and_the_model_stays_usable() {
-    let long = long_text();
-    let cases = [
-        ("question-answering", "bert-qa", json!(["", "a context"]), json!({}), "question is empty"),
-        ("question-answering", "bert-qa", json!(["who ?", " \n"]), json!({}), "context is empty"),
-        ("question-answering", "bert-qa", json!([long, "a"]), json!({}), "question takes all"),
-        ("question-answering", "bert-qa", json!(["who ?", "a"]), json!({"top_k": 0}), "at least 1"),
-        (
-            "question-answering",
-            "bert-qa",
-            json!(["who ?", "a"]),
-            json!({"doc_stride": 65}),
-            "doc_stride 65",
-        ),
-        (
-            "question-answering",
-            "bert-qa",
-            json!(["who ?", long]),
-            json!({"doc_stride": 60}),
-            "stride 60",
-        ),
-        (
-            "token-classification",
-            "bert-tokencls-bio",
-            json!(long),
-            json!({"stride": 62}),
-            "stride 62",
-        ),
-        (
-            "token-classification",
-            "bert-tokencls-bio",
-            json!("a"),
-            json!({"aggregation_strategy": "best"}),
-            "best",
-        ),
-        ("zero-shot-classification", "bert-seqcls-nli", json!(["a", []]), json!({}), "no labels"),
-        (
-            "zero-shot-classification",
-            "bert-seqcls-nli",
-            json!(["a", ["b"]]),
-            json!({"hypothesis_template": "none"}),
-            "no {}",
-        ),
-        (
-            "zero-shot-classification",
-            "bert-seqcls-nli",
-            json!(["a", [long]]),
-            json!({}),
-            "too many",
-        ),
-        ("next-sentence-prediction", "bert-nsp", json!(["", "b"]), json!({}), "text is empty"),
-        ("next-sentence-prediction", "bert-nsp", json!(["a", ""]), json!({}), "next text is empty"),
-        ("multiple-choice", "bert-multiplechoice", json!(["a", []]), json!({}), "no choices"),
-        (
-            "multiple-choice",
-            "bert-multiplechoice",
-            json!(["a", ["b", ""]]),
-            json!({}),
-            "choice is empty",
-        ),
-        ("fill-mask", "bert-mlm", json!(format!("{long} [MASK]")), json!({}), "beyond the model's"),
-        ("feature-extraction", "bert-base-gelu", json!("a"), json!({"layers": [99]}), "layer 99"),
-        (
-            "feature-extraction",
-            "bert-base-gelu",
-            json!("a"),
-            json!({"layers": []}),
-            "layers is empty",
-        ),
-    ];
-    for (task, name, input, options, what) in &cases {
-        refused(&mut load(name), task, input, options, "bad_input", what);
+/// Asserts that a model rejects each input with its options, in a message that contains the text.
+fn refuses(name: &str, task: &str, calls: impl IntoIterator<Item = (Value, Value, &'static str)>) {
+    let mut model = load(name);
+    for (input, options, what) in calls {
+        refused(&mut model, task, &input, &options, "bad_input", what);
     }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn bad_questions_and_contexts_are_refused_and_the_model_stays_usable() {
+    let long = long_text();
+    let calls = [
+        (json!(["", "a context"]), json!({}), "question is empty"),
+        (json!(["who ?", " \n"]), json!({}), "context is empty"),
+        (json!([long, "a"]), json!({}), "question takes all"),
+        (json!(["who ?", "a"]), json!({"top_k": 0}), "at least 1"),
+        (json!(["who ?", "a"]), json!({"doc_stride": 65}), "doc_stride 65"),
+        (json!(["who ?", long]), json!({"doc_stride": 60}), "stride 60"),
+    ];
     let mut model = load("bert-qa");
-    refused(&mut model, cases[0].0, &cases[0].2, &cases[0].3, "bad_input", "");
+    for (input, options, what) in calls {
+        refused(&mut model, "question-answering", &input, &options, "bad_input", what);
+    }
     run(&mut model, "question-answering", &[json!(["who ?", "Alice"])], &json!({})).unwrap();
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn bad_labels_and_choices_are_refused() {
+    let long = long_text();
+    let template = json!({"hypothesis_template": "none"});
+    let calls = [
+        (json!(["a", []]), json!({}), "no labels"),
+        (json!(["a", ["b"]]), template, "no {}"),
+        (json!(["a", [long]]), json!({}), "too many"),
+    ];
+    refuses("bert-seqcls-nli", "zero-shot-classification", calls);
+    let calls = [
+        (json!(["", "b"]), json!({}), "text is empty"),
+        (json!(["a", ""]), json!({}), "next text is empty"),
+    ];
+    refuses("bert-nsp", "next-sentence-prediction", calls);
+    let calls = [
+        (json!(["a", []]), json!({}), "no choices"),
+        (json!(["a", ["b", ""]]), json!({}), "choice is empty"),
+    ];
+    refuses("bert-multiplechoice", "multiple-choice", calls);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn bad_options_of_tokens_and_layers_are_refused() {
+    let long = long_text();
+    let calls = [
+        (json!(long), json!({"stride": 62}), "stride 62"),
+        (json!("a"), json!({"aggregation_strategy": "best"}), "best"),
+    ];
+    refuses("bert-tokencls-bio", "token-classification", calls);
+    let calls = [(json!(format!("{long} [MASK]")), json!({}), "beyond the model's")];
+    refuses("bert-mlm", "fill-mask", calls);
+    let calls = [
+        (json!("a"), json!({"layers": [99]}), "layer 99"),
+        (json!("a"), json!({"layers": []}), "layers is empty"),
+    ];
+    refuses("bert-base-gelu", "feature-extraction", calls);
 }
 
 /// Hugging Face's pipeline uses the first label as contradiction, or the last label if entailment

@@ -210,169 +210,87 @@ fn a_call_that_is_ended_leaves_the_model_usable() {
     call(&model, "text-classification", &text, json!({})).unwrap();
 }
 
-#[wasm_bindgen_test(unsupported = test)]
-fn what_cannot_be_explained_is_refused_by_name() {
-    let text = json!("the coffee was [MASK]");
-    let pair = json!(["where is the piano?", "the piano is near the window."]);
-    for (name, task, input, options, code, message) in [
-        (
-            "bert-seqcls-3",
-            "text-classification",
-            &text,
-            json!({"target": "glad"}),
-            "bad_input",
-            "target: expected a label or its index, got \"glad\". The labels are negative, neutral, positive.",
-        ),
-        (
-            "bert-seqcls-3",
-            "text-classification",
-            &text,
-            json!({"target": 3}),
-            "bad_input",
-            "target: expected a label or its index, got 3",
-        ),
-        (
-            "bert-seqcls-3",
-            "text-classification",
-            &text,
-            json!({"n_steps": 0}),
-            "bad_input",
-            "n_steps: expected 1 to 1000, got 0",
-        ),
-        (
-            "bert-seqcls-3",
-            "text-classification",
-            &text,
-            json!({"n_steps": 1001}),
-            "bad_input",
-            "n_steps: expected 1 to 1000, got 1001",
-        ),
-        (
-            "bert-seqcls-3",
-            "text-classification",
-            &text,
-            json!({"mask": 1}),
-            "bad_input",
-            "mask: expected only for fill-mask, not for text-classification",
-        ),
-        (
-            "bert-seqcls-3",
-            "text-classification",
-            &json!(""),
-            json!({}),
-            "bad_input",
-            "text: expected one or more tokens, got none",
-        ),
-        (
-            "bert-seqcls-3",
-            "feature-extraction",
-            &text,
-            json!({}),
-            "unsupported",
-            "got feature-extraction",
-        ),
-        (
-            "bert-seqcls-3",
-            "fill-mask",
-            &text,
-            json!({}),
-            "unsupported",
-            "fill-mask: expected a model with a head",
-        ),
-        (
-            "bert-tokencls-bio",
-            "token-classification",
-            &text,
-            json!({}),
-            "bad_input",
-            "index: expected the index of a token of the text, got none",
-        ),
-        (
-            "bert-tokencls-bio",
-            "token-classification",
-            &text,
-            json!({"index": 0}),
-            "bad_input",
-            "index: expected a token of the text",
-        ),
-        (
-            "bert-tokencls-bio",
-            "token-classification",
-            &text,
-            json!({"index": 99}),
-            "bad_input",
-            "special ones, got 99",
-        ),
-        (
-            "bert-mlm",
-            "fill-mask",
-            &json!("no gap"),
-            json!({}),
-            "bad_input",
-            "mask: expected one of the 0 [MASK]",
-        ),
-        (
-            "bert-mlm",
-            "fill-mask",
-            &text,
-            json!({"mask": 1}),
-            "bad_input",
-            "mask: expected one of the 1 [MASK] in the model's window, got 1",
-        ),
-        (
-            "bert-mlm",
-            "fill-mask",
-            &text,
-            json!({"target": "qqqq"}),
-            "bad_input",
-            "target: expected one of the 240 tokens of the vocabulary or its id, got \"qqqq\"",
-        ),
-        (
-            "bert-mlm",
-            "fill-mask",
-            &text,
-            json!({"target": 100_000}),
-            "bad_input",
-            "or its id, got 100000",
-        ),
-        (
-            "bert-qa",
-            "question-answering",
-            &pair,
-            json!({"target": {"start": 3, "end": 3}}),
-            "bad_input",
-            "target: expected a part of the context",
-        ),
-        (
-            "bert-qa",
-            "question-answering",
-            &pair,
-            json!({"target": {"start": 3, "end": 99}}),
-            "bad_input",
-            "99 is outside the text",
-        ),
-        (
-            "bert-qa",
-            "question-answering",
-            &pair,
-            json!({"target": "near"}),
-            "bad_input",
-            "target: expected an answer, or start and end of a part of the context, got \"near\"",
-        ),
-        (
-            "bert-qa",
-            "question-answering",
-            &text,
-            json!({}),
-            "bad_input",
-            "question-answering: expected a question and a context",
-        ),
-    ] {
-        let error = call(&load(name), task, input, options.clone()).unwrap_err();
+/// Asserts that each call fails with `code` and a message that contains its text.
+fn rejects(name: &str, task: &str, input: &Value, code: &str, calls: &[(Value, &str)]) {
+    let model = load(name);
+    for (options, message) in calls {
+        let error = call(&model, task, input, options.clone()).unwrap_err();
         assert_eq!(error.code(), code, "{error}");
         assert!(error.to_string().contains(message), "{options}: {error}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn rejects_options_out_of_range() {
+    let (model, task) = ("bert-seqcls-3", "text-classification");
+    let calls = [
+        (
+            json!({"target": "glad"}),
+            "target: expected a label or its index, got \"glad\". The labels are negative, neutral, positive.",
+        ),
+        (json!({"target": 3}), "target: expected a label or its index, got 3"),
+        (json!({"n_steps": 0}), "n_steps: expected 1 to 1000, got 0"),
+        (json!({"n_steps": 1001}), "n_steps: expected 1 to 1000, got 1001"),
+        (json!({"mask": 1}), "mask: expected only for fill-mask, not for text-classification"),
+    ];
+    rejects(model, task, &json!("the coffee was [MASK]"), "bad_input", &calls);
+    let calls = [(json!({}), "text: expected one or more tokens, got none")];
+    rejects(model, task, &json!(""), "bad_input", &calls);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn rejects_tasks_and_weights_that_have_no_explanation() {
+    let text = json!("the coffee was [MASK]");
+    for (task, message) in [
+        ("feature-extraction", "got feature-extraction"),
+        ("fill-mask", "fill-mask: expected a model with a head"),
+    ] {
+        rejects("bert-seqcls-3", task, &text, "unsupported", &[(json!({}), message)]);
     }
     let half = Golden::named("bert-seqcls-3").load("fp16").unwrap();
     let error = call(&half, "text-classification", &text, json!({})).unwrap_err();
     assert!(error.to_string().contains("expected F32 weights, got F16"), "{error}");
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn rejects_tokens_outside_the_text() {
+    let calls = [
+        (json!({}), "index: expected the index of a token of the text, got none"),
+        (json!({"index": 0}), "index: expected a token of the text"),
+        (json!({"index": 99}), "special ones, got 99"),
+    ];
+    let text = json!("the coffee was [MASK]");
+    rejects("bert-tokencls-bio", "token-classification", &text, "bad_input", &calls);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn rejects_masks_outside_the_text_and_targets_outside_the_vocabulary() {
+    let calls = [
+        (json!({"mask": 1}), "mask: expected one of the 1 [MASK] in the model's window, got 1"),
+        (
+            json!({"target": "qqqq"}),
+            "target: expected one of the 240 tokens of the vocabulary or its id, got \"qqqq\"",
+        ),
+        (json!({"target": 100_000}), "or its id, got 100000"),
+    ];
+    rejects("bert-mlm", "fill-mask", &json!("the coffee was [MASK]"), "bad_input", &calls);
+    let calls = [(json!({}), "mask: expected one of the 0 [MASK]")];
+    rejects("bert-mlm", "fill-mask", &json!("no gap"), "bad_input", &calls);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn rejects_answers_outside_the_context() {
+    let (model, task) = ("bert-qa", "question-answering");
+    let calls = [
+        (json!({"target": {"start": 3, "end": 3}}), "target: expected a part of the context"),
+        (json!({"target": {"start": 3, "end": 99}}), "99 is outside the text"),
+        (
+            json!({"target": "near"}),
+            "target: expected an answer, or start and end of a part of the context, got \"near\"",
+        ),
+    ];
+    let pair = json!(["where is the piano?", "the piano is near the window."]);
+    rejects(model, task, &pair, "bad_input", &calls);
+    let calls = [(json!({}), "question-answering: expected a question and a context")];
+    rejects(model, task, &json!("the coffee was [MASK]"), "bad_input", &calls);
 }

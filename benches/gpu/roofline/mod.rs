@@ -160,7 +160,8 @@ struct Kind<'a> {
     count: f64,
 }
 
-fn print_case(name: &str, device: &Device, dispatches: &[Dispatch], length: usize, detailed: bool) {
+/// Counts equal dispatches.
+fn kinds(dispatches: &[Dispatch]) -> Vec<Kind<'_>> {
     let mut kinds: Vec<Kind<'_>> = Vec::new();
     for dispatch in dispatches {
         let same = |kind: &&mut Kind<'_>| {
@@ -173,10 +174,14 @@ fn print_case(name: &str, device: &Device, dispatches: &[Dispatch], length: usiz
             None => kinds.push(Kind { dispatch, count: 1.0 }),
         }
     }
+    kinds
+}
+
+fn print_case(name: &str, device: &Device, dispatches: &[Dispatch], length: usize, detailed: bool) {
     let launch = 1e-6 * device.get("launch");
     let mut totals = [1e-6 * device.get("submit"); 2];
     let mut flops = 0.0;
-    for kind in &kinds {
+    for kind in kinds(dispatches) {
         let work = work(kind.dispatch, length);
         let bounds = Bounds::new(device, &work);
         let [(seconds, bound), (least, _)] = [0, 1].map(|passes| bounds.greatest(passes));

@@ -33,11 +33,17 @@ pub(crate) fn attention<B: Backend>(b: &mut B) -> [f64; 2] {
             let (mut y, mut p) = (B::Rows::default(), B::Rows::default());
             b.attention(&qkv, &batch, heads, &mut y, Some(&mut p));
             let got = pollster::block_on(b.read(&[&y, &p])).unwrap();
-            worst[0] = f64::max(worst[0], greatest(&got[0], &want, |_| 1.0));
-            worst[1] = f64::max(worst[1], greatest(&got[1], &shares, |_| 1.0));
+            raise(&mut worst, &got, [&want, &shares]);
         }
     }
     worst
+}
+
+/// Raises the largest errors of results and probabilities to the errors of `got`.
+pub(super) fn raise(worst: &mut [f64; 2], got: &[Vec<f32>], want: [&[f64]; 2]) {
+    for ((worst, got), want) in worst.iter_mut().zip(got).zip(want) {
+        *worst = f64::max(*worst, greatest(got, want, |_| 1.0));
+    }
 }
 
 /// Returns results `[rows, width]` and probabilities, `[heads, rows, keys]` for each sequence in

@@ -3,6 +3,8 @@
 
 use webert::backend::{Disentangled, Distances};
 
+use super::attention::raise;
+use super::finite_differences::dot;
 use super::*;
 
 /// Returns the row of the table, following `make_log_bucket_position` of transformers, in f64.
@@ -71,15 +73,13 @@ pub(crate) fn attention_disentangled<B: Backend>(b: &mut B) -> [f64; 2] {
                 let position = |which: usize| {
                     &exact_table[at * 2 * width + which * width + head * head_dim..][..head_dim]
                 };
-                let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
                 let (q, k) = (part(query, 0), part(key, 1));
                 let mut sum = dot(q, k);
                 sum += if to_position { dot(q, position(1)) } else { 0.0 };
                 sum += if to_content { dot(k, position(0)) } else { 0.0 };
                 sum / ((factor * head_dim) as f64).sqrt()
             };
-            let (want, shares) = attended(&exact_qkv, &host, (heads, head_dim), score);
-            let is_key: Vec<bool> = shares.iter().map(|share| !share.is_nan()).collect();
+            let (want, mut shares) = attended(&exact_qkv, &host, (heads, head_dim), score);
             let batch = b.upload(host).unwrap();
             let has_terms = to_position || to_content;
             let disentangled = Disentangled {
@@ -92,15 +92,19 @@ pub(crate) fn attention_disentangled<B: Backend>(b: &mut B) -> [f64; 2] {
             };
             let (mut y, mut p) = (B::Rows::default(), B::Rows::default());
             b.attention_disentangled(&qkv, &batch, heads, &disentangled, &mut y, Some(&mut p));
-            let got = pollster::block_on(b.read(&[&y, &p])).unwrap();
-            worst[0] = f64::max(worst[0], greatest(&got[0], &want, |_| 1.0));
-            let kept = |n: usize, share: f32| if is_key[n] { share } else { 0.0 };
-            let got: Vec<f32> = got[1].iter().enumerate().map(|(n, &s)| kept(n, s)).collect();
-            let shares: Table = shares.iter().map(|s| if s.is_nan() { 0.0 } else { *s }).collect();
-            worst[1] = f64::max(worst[1], greatest(&got, &shares, |_| 1.0));
+            let mut got = pollster::block_on(b.read(&[&y, &p])).unwrap();
+            clear_masked(&mut got[1], &mut shares);
+            raise(&mut worst, &got, [&want, &shares]);
         }
     }
     worst
+}
+
+/// Sets the probabilities of masked tokens, which are NaN in `want`, to zero.
+fn clear_masked(got: &mut [f32], want: &mut [f64]) {
+    for (got, want) in got.iter_mut().zip(want).filter(|(_, want)| want.is_nan()) {
+        (*got, *want) = (0.0, 0.0);
+    }
 }
 
 /// Returns results and probabilities. The result of a masked token is the mean of the values of

@@ -3,6 +3,7 @@
 
 use webert::backend::Relative;
 
+use super::attention::raise;
 use super::*;
 
 const BUCKETS: usize = 32;
@@ -40,6 +41,26 @@ fn batch_of(lengths: &[usize], holes: bool) -> Batch {
 pub(crate) fn attention_relative<B: Backend>(b: &mut B) -> [f64; 2] {
     let mut random = Random(17);
     let mut worst = [0.0, 0.0];
+    compare_windows_and_biases(b, &mut random, &mut worst);
+    compare_distance_vectors(b, &mut random, &mut worst);
+    worst
+}
+
+/// Returns results and probabilities of the device.
+fn computed<B: Backend>(
+    b: &mut B,
+    qkv: &B::Rows,
+    batch: Batch,
+    heads: usize,
+    relative: &Relative<'_, B::Vector>,
+) -> Vec<Vec<f32>> {
+    let batch = b.upload(batch).unwrap();
+    let (mut y, mut p) = (B::Rows::default(), B::Rows::default());
+    b.attention_relative(qkv, &batch, heads, relative, &mut y, Some(&mut p));
+    pollster::block_on(b.read(&[&y, &p])).unwrap()
+}
+
+fn compare_windows_and_biases<B: Backend>(b: &mut B, random: &mut Random, worst: &mut [f64; 2]) {
     for (heads, head_dim, reach, biased) in [
         (1, 9, Some(3), false),
         (3, 16, Some(8), false),
@@ -51,7 +72,7 @@ pub(crate) fn attention_relative<B: Backend>(b: &mut B) -> [f64; 2] {
         let width = heads * head_dim;
         for (lengths, holes) in [(&[1, 70, 9][..], false), (&[300], false), (&[40, 150], true)] {
             let host = batch_of(lengths, holes);
-            let (qkv, exact) = rows(b, &mut random, host.columns.len(), 3 * width, (0.0, 2.0));
+            let (qkv, exact) = rows(b, random, host.columns.len(), 3 * width, (0.0, 2.0));
             let bias = random.take(BUCKETS * heads);
             let table = vector(b, &bias);
             let (want, shares) = attended(&exact, &host, (heads, head_dim), |head, distance| {
@@ -59,21 +80,20 @@ pub(crate) fn attention_relative<B: Backend>(b: &mut B) -> [f64; 2] {
                 let added = f64::from(bias[bucket(distance) * heads + head]);
                 (!is_far).then_some(if biased { added } else { 0.0 })
             });
-            let batch = b.upload(host).unwrap();
             let relative = Relative { reach, bias: biased.then_some(&table), distances: None };
-            let (mut y, mut p) = (B::Rows::default(), B::Rows::default());
-            b.attention_relative(&qkv, &batch, heads, &relative, &mut y, Some(&mut p));
-            let got = pollster::block_on(b.read(&[&y, &p])).unwrap();
-            worst[0] = f64::max(worst[0], greatest(&got[0], &want, |_| 1.0));
-            worst[1] = f64::max(worst[1], greatest(&got[1], &shares, |_| 1.0));
+            let got = computed(b, &qkv, host, heads, &relative);
+            raise(worst, &got, [&want, &shares]);
         }
     }
+}
+
+fn compare_distance_vectors<B: Backend>(b: &mut B, random: &mut Random, worst: &mut [f64; 2]) {
     for (heads, head_dim, with_keys) in [(2, 9, false), (3, 16, true)] {
         let width = heads * head_dim;
         for (lengths, holes) in [(&[1, 30, 9][..], false), (&[40], true)] {
             let host = batch_of(lengths, holes);
             let count = host.columns.len();
-            let (qkv, exact) = rows(b, &mut random, count, 3 * width, (0.0, 1.0));
+            let (qkv, exact) = rows(b, random, count, 3 * width, (0.0, 1.0));
             let vectors = random.take((2 * 40 - 1) * head_dim);
             let on_device = vector(b, &vectors);
             let (want, shares) = attended_by(&exact, &host, (heads, head_dim), |head, row, key| {
@@ -88,17 +108,12 @@ pub(crate) fn attention_relative<B: Backend>(b: &mut B) -> [f64; 2] {
                 let keys = if with_keys { product(part(key, 1)) } else { 0.0 };
                 Some((product(part(row, 0)) + keys) / (head_dim as f64).sqrt())
             });
-            let batch = b.upload(host.clone()).unwrap();
             let distances = Some((&on_device, with_keys));
             let relative = Relative { reach: None, bias: None, distances };
-            let (mut y, mut p) = (B::Rows::default(), B::Rows::default());
-            b.attention_relative(&qkv, &batch, heads, &relative, &mut y, Some(&mut p));
-            let got = pollster::block_on(b.read(&[&y, &p])).unwrap();
-            worst[0] = f64::max(worst[0], greatest(&got[0], &want, |_| 1.0));
-            worst[1] = f64::max(worst[1], greatest(&got[1], &shares, |_| 1.0));
+            let got = computed(b, &qkv, host, heads, &relative);
+            raise(worst, &got, [&want, &shares]);
         }
     }
-    worst
 }
 
 /// Like [`attended_by`], with a number for each distance.

@@ -1,10 +1,9 @@
 //! Sums of embeddings, and the gradients of the tables.
 
+use super::embed::{ENTRIES, batch_of_entries};
 use super::finite_differences::{dot, gradient_error, put};
 use super::*;
 use webert::backend::train::Train;
-
-const ENTRIES: [usize; 3] = [50, 20, 2];
 
 /// Returns the largest errors of the sums and of the gradients of the three tables.
 pub(crate) fn embed_backward<B: Train>(b: &mut B) -> [f64; 2] {
@@ -21,12 +20,7 @@ pub(crate) fn embed_backward<B: Train>(b: &mut B) -> [f64; 2] {
             norm: Some(norm),
             ..Embeddings::new(word)
         };
-        let mut batch = batch(count);
-        for n in 0..count {
-            batch.ids[n] = (n * 7 % ENTRIES[0]) as u32;
-            batch.positions[n] = (n * 3 % ENTRIES[1]) as u32;
-            batch.types[n] = (n % ENTRIES[2]) as u32;
-        }
+        let batch = batch_of_entries(count);
         let indices = [batch.ids.clone(), batch.positions.clone(), batch.types.clone()];
         let tables_used = if typed { 3 } else { 2 };
         let sums = |held: [&[f64]; 3]| -> Table {

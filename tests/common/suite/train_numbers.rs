@@ -30,12 +30,7 @@ pub(crate) fn train_numbers<B: Train>(b: &mut B) -> Vec<Vec<f32>> {
     let (mut dweight, mut dbias) = (numbers(b, wide, width), numbers(b, 1, wide));
     b.linear_backward_weight(&x, &dz, &mut dweight, &mut dbias);
 
-    let norm = Norm {
-        weight: vector(b, &shift[..width]),
-        bias: b.vector(width).unwrap(),
-        eps: 1e-5,
-        kind: NormKind::Layer,
-    };
+    let norm = layer_norm(b, &shift[..width], &vec![0.0; width], 1e-5);
     let [mut normed, mut normalized, mut inverse, mut dnorm] = [(); 4].map(|()| B::Rows::default());
     b.norm_forward(&x, Some(&dx), &norm, &mut normed, &mut normalized, &mut inverse);
     let (mut scales, mut shifts) = (numbers(b, 1, width), numbers(b, 1, width));
@@ -53,18 +48,11 @@ pub(crate) fn train_numbers<B: Train>(b: &mut B) -> Vec<Vec<f32>> {
     b.mean_pool(&x, &[0..70, 70..count], &mut pooled);
     b.mean_pool_backward(&pooled, &[0..70, 70..count], &mut dx);
 
-    let (mut loss, mut squares) = (b.zeros(1, 1).unwrap(), b.zeros(1, 1).unwrap());
+    let mut loss = b.zeros(1, 1).unwrap();
     let targets: Vec<_> = (0..count).map(|n| (n % wide) as i32).collect();
     let how = CrossEntropy { class_weights: None, label_smoothing: 0.1, scale: 1.0 };
     b.cross_entropy(&mut z, &targets, how, &mut loss);
-    b.sum_of_squares(&dweight, &mut squares);
-    let [mut first, mut second] = [(); 2].map(|()| b.zeros(wide, width).unwrap());
-    let step =
-        AdamW { rate: 0.1, beta1: 0.9, beta2: 0.99, epsilon: 1e-8, weight_decay: 0.1, step: 3 };
-    let clip = Clip { squares: &squares, max_norm: 1.0 };
-    let parameter = Parameter::Matrix(&mut weight);
-    b.adamw(parameter, &dweight, &mut first, &mut second, &step, Some(&clip));
-    b.sgd(Parameter::Matrix(&mut weight), &dweight, 0.1, 0.1, Some(&clip));
+    let [squares, first, second] = optimized(b, &mut weight, &dweight, (wide, width));
 
     let mut all = pollster::block_on(b.read(&[
         &y, &dx, &dweight, &dbias, &normed, &dnorm, &scales, &shifts, &context, &log_sums, &dqkv,
@@ -73,4 +61,23 @@ pub(crate) fn train_numbers<B: Train>(b: &mut B) -> Vec<Vec<f32>> {
     .unwrap();
     all.push(pollster::block_on(b.read_matrix(&weight)).unwrap());
     all
+}
+
+/// Updates a weight. Returns the gradient's sum of squares and the moments.
+fn optimized<B: Train>(
+    b: &mut B,
+    weight: &mut B::Matrix,
+    gradient: &B::Rows,
+    (rows, cols): (usize, usize),
+) -> [B::Rows; 3] {
+    let mut squares = b.zeros(1, 1).unwrap();
+    b.sum_of_squares(gradient, &mut squares);
+    let [mut first, mut second] = [(); 2].map(|()| b.zeros(rows, cols).unwrap());
+    let step =
+        AdamW { rate: 0.1, beta1: 0.9, beta2: 0.99, epsilon: 1e-8, weight_decay: 0.1, step: 3 };
+    let clip = Clip { squares: &squares, max_norm: 1.0 };
+    let parameter = Parameter::Matrix(weight);
+    b.adamw(parameter, gradient, &mut first, &mut second, &step, Some(&clip));
+    b.sgd(Parameter::Matrix(weight), gradient, 0.1, 0.1, Some(&clip));
+    [squares, first, second]
 }
