@@ -4,7 +4,7 @@ import { isTimeStamp } from "./detectors/date.js";
 import { labelOfKey } from "./detectors/keys.js";
 import { isTitle } from "./detectors/title.js";
 import type { Span } from "./span-types.js";
-import { ENGLISH, isWord, OTHERS, plain, SHARED } from "./words.js";
+import { ENGLISH, isPronoun, isWord, OTHERS, plain, SHARED } from "./words.js";
 
 /** Least number of words of a text whose language is recognised. Fewer words may be names alone. */
 const LEAST = 4;
@@ -24,7 +24,15 @@ export function isEnglish(text: string): boolean | undefined {
   const count = (set: ReadonlySet<string>) => bare.filter((word) => set.has(word) && !SHARED.has(word)).length;
   const accents = words.filter((word) => /\p{M}|[łøßıæœđ]/iu.test(word.normalize("NFD"))).length;
   const [own, other] = [count(ENGLISH), count(OTHERS) + accents / 2];
+  if (own === 0 && endsInVowels(words)) return false;
   return own >= other || other < (own === 0 && isProse(text) ? 1 : 1.5);
+}
+
+/** Returns whether many words in lower case end in a vowel that English words seldom end in: "intestata a nome". */
+function endsInVowels(words: readonly string[]): boolean {
+  const lower = words.filter((word) => /^\p{Ll}{4,}$/u.test(word));
+  const ends = lower.filter((word) => /[aiou]$/.test(word)).length;
+  return ends >= 2 && 3 * ends >= lower.length;
 }
 
 /** Returns whether a text has few digits and signs of logs and programs. */
@@ -32,7 +40,7 @@ const isProse = (text: string) => (text.match(/[\d:=_<>@{}|/]/g)?.length ?? 0) *
 
 /** Function words of German, which writes all nouns with a capital letter, and of languages which do not. */
 const GERMAN =
-  /(?<!\p{L})(?:der|die|das|und|ist|nicht|ein|eine|einen|mit|für|auf|den|dem|ich|wir|sie|bei|hat|im|zum|zur|vom|beim|ihre?[nmrs]?|unsere?[nmrs]?|wird|sind|werden|haben|keine?|frau|herrn?|bitte|nach|aus|oder)(?!\p{L})/giu;
+  /(?<!\p{L})(?:der|die|das|und|ist|nicht|ein|eine|einen|mit|für|auf|den|dem|ich|wir|sie|bei|hat|im|zum|zur|vom|beim|ihre?[nmrs]?|unsere?[nmrs]?|wird|sind|werden|haben|keine?|frau|herrn?|bitte|nach|aus|oder|von|an|kommt|wegen|seit|bis|über|zwei|drei|wurde|gibt|sich|noch|auch|ohne|durch|gegen|täglich|geboren|geb)(?!\p{L})/giu;
 const NOT_GERMAN =
   /(?<!\p{L})(?:de|la|le|el|il|och|att|og|het|een|i|w|et|est|van|que|di|che|e|y|na|do|je|se|on|ja|bir|ve)(?!\p{L})/giu;
 /** Matches the text before a German noun that is no name: it ends with an article or determiner, and perhaps an adjective. */
@@ -40,10 +48,16 @@ const DETERMINED =
   /(?<!\p{L})(?:d(?:er|ie|as|en|em|es)|[kmds]?ein(?:e[nmrs]?)?|ihre?[nmrs]?|unsere?[nmrs]?|eure?[nmrs]?|diese?[nmrs]?|jede?[nmrs]?|welche?[nmrs]?|alle[nmrs]?|viele[nr]?|im|am|zum|zur|vom|beim|ins|ans)\s+(?:\p{Ll}+\s+)?$/iu;
 const NOUN = /(?:ung|heit|keit|schaft|tion|chen|nis|ment|tät)(?:en|s)?$/u;
 
+/** Words with a capital in one line and sentence; "St." and initials do not end it. */
 const NAME =
-  /\p{Lu}[\p{L}\p{M}\p{N}.'’&-]*(?:\s+(?:(?:van|von|de|der|den|del|della|di|da|dos|du|la|le|el|al|bin|ibn|y|e|zu|af|av|ter|ten)\s+){0,3}\p{Lu}[\p{L}\p{M}\p{N}.'’&-]*)*/gu;
+  /\p{Lu}[\p{L}\p{M}\p{N}.'’&-]*(?:(?<![\p{Ll}\p{N}]{3}\.)[^\S\n\r\t]+(?:(?:van|von|de|der|den|del|della|di|da|dos|du|la|le|el|al|bin|ibn|y|e|zu|af|av|ter|ten)[^\S\n\r\t]+){0,3}\p{Lu}[\p{L}\p{M}\p{N}.'’&-]*)*/gu;
 /** A name without the signs at its end, and without its case ending ("İzmir'deyken", "Kennedy'ego"). */
 const bare = (name: string) => name.replace(/[.'’&-]+$/, "").replace(/(?<=\p{Script=Latin}{3})['’]\p{Ll}+$/u, "");
+/** A name without a polite pronoun at its end ("Kučera Vás"). */
+const withoutPronoun = (name: string) => {
+  const last = /\s+(\S+)$/u.exec(name);
+  return last && isPronoun(last[1]!) ? name.slice(0, last.index) : name;
+};
 /** The start of a text, line, sentence, quotation or item. */
 const BEGINS = /(?:^|[.!?…:;\n|•*>]|["'“”„«»‹›(¿¡–—-])[\s"'“”„«»‹›(¿¡*–—-]*$/u;
 /** Least score of a span in a script without capitals, where nothing else tells names from other words. */
@@ -65,14 +79,31 @@ const BEFORE_NUMBER = /^(?:\p{Ll}{4,}[ ])+(?=\d[\d -]{5})/u;
 export function plausibleParts(text: string, span: Span, isNouns = writesNouns(text)): Span[] {
   const word = text.slice(span.start, span.end);
   const isCased = /[\p{Lu}\p{Ll}]/u.test(word) && /\p{Lu}/u.test(text) && /\p{Ll}/u.test(text);
+  if (span.label === "MONEY" && /^\p{Ll}{4,} \d/u.test(word))
+    return [{ ...span, start: span.start + word.indexOf(" ") + 1 }];
   if (/\p{N}/u.test(word)) return [{ ...span, start: span.start + (BEFORE_NUMBER.exec(word)?.[0].length ?? 0) }];
   if (NO_NAMES.test(span.label)) return [span];
   if (span.label === "ORGANIZATION" && span.score < WITHOUT_CAPITAL && /^[\p{Ll}\P{L}]+$/u.test(word)) return [];
-  if (!isCased) return /\p{Lo}/u.test(word) && span.score < WITHOUT_CASE ? [] : [span];
+  if (!isCased) return /\p{Lo}/u.test(word) && span.score < WITHOUT_CASE ? [] : withoutFunctionWords(word, span);
   return Array.from(word.matchAll(NAME), ({ 0: name, index }) => {
     const start = span.start + index;
     return { ...span, start, end: start + bare(name).length };
   }).filter((part) => canBeName(text, part, isNouns));
+}
+
+/** Names that are function words of other languages as well. */
+const AMBIGUOUS = /^(?:ben|dan|ada|per|kim|mai|jan)$/;
+
+/** Returns a span of a text without capitals without the function words at its start and end: "tu bartek". */
+function withoutFunctionWords(text: string, span: Span): Span[] {
+  const words = [...text.matchAll(/[^\s]+/gu)];
+  const isFunction = (match?: RegExpExecArray | RegExpMatchArray) =>
+    !!match && OTHERS.has(plain(match[0])) && !AMBIGUOUS.test(match[0]);
+  while (isFunction(words[0])) words.shift();
+  while (isFunction(words.at(-1))) words.pop();
+  const [first, last] = [words[0], words.at(-1)];
+  if (!first || !last) return [];
+  return [{ ...span, start: span.start + first.index!, end: span.start + last.index! + last[0].length }];
 }
 
 /** Returns whether a word or words with a capital can be a name: no greeting or pronoun, and no German noun after its article. */
@@ -124,14 +155,30 @@ const HOST = /(?:[\w-]\.[a-z]{2,24}|localhost|\d{1,3}(?:\.\d{1,3}){3}|\bports?[ 
 /** A unit after a number that is no age. */
 const UNIT = /^\s?(?:ms|s|sec|seconds?|min|minutes?|hours?|h|days?|weeks?|kg|km|cm|%|[kMG]B)(?![\p{L}\p{N}])/u;
 
-/** Returns whether a number is the port of a machine or a duration, or a date is a version ("glob@7.2.3") or a time stamp. */
+/** Returns whether a number is the port of a machine, a duration or a blood pressure, or a date is a version ("glob@7.2.3") or a time stamp. */
 function isTechnical(text: string, { label, start, end }: Span): boolean {
   const before = text.slice(Math.max(0, start - 40), start);
   const word = text.slice(start, end);
   if (label === "AGE") return UNIT.test(text.slice(end, end + 10));
+  if (label === "MONEY") return /^\d{2,3} (?:zu|zum|sur|na|over|op|su|sobre|por|auf) \d{2,3}$/.test(word);
   if (label === "DATE") return isTimeStamp(text, start, end) || (/[\w/]@$/.test(before) && /^[\d.]+$/.test(word));
   return /^(?:PASSWORD|ID|PHONE)$/.test(label) && /^\d{2,5}(?:\/\d*)?$/.test(word) && HOST.test(before);
 }
+
+/** Labels whose values end with the sentence: an abbreviation in them is no end of one. */
+const IN_SENTENCE = /^(?:EMAIL|PHONE|ID|DATE|MONEY|AGE|HEALTH|USERNAME)$/;
+/** The end of a sentence and what follows it. */
+const NEXT_SENTENCE = /(?<=[\p{Ll}\p{N}]{3})[.!?]\s+\p{Lu}\p{Ll}.*$/su;
+
+/** Returns a span of the model up to the end of its sentence: "KL44821. Levering" is no number. */
+export function inSentence(text: string, span: Span): Span {
+  if (!IN_SENTENCE.test(span.label)) return span;
+  const word = text.slice(span.start, span.end);
+  return { ...span, end: span.start + (NEXT_SENTENCE.exec(word)?.index ?? word.length) };
+}
+
+/** A number after the word for a speaker: "locuteur 2:". */
+const NUMBERED = /^\s\d{1,2}\s?:/;
 
 /** Returns whether a span of the model can be a value of its label. A part of a longer number can. */
 export function isPossible(text: string, span: Span): boolean {
@@ -140,7 +187,7 @@ export function isPossible(text: string, span: Span): boolean {
   const after = text.slice(end, end + 48);
   if (OF_KEY.test(after) || isOfField(text, start, end) || isTechnical(text, span)) return false;
   const has = FORMS[label];
-  if (label === "PERSON") return has!(word);
+  if (label === "PERSON") return has!(word) && !(NUMBERED.test(after) && !/\s/.test(word));
   return !has || has(word) || MAYBE_NAME.test(word) || (/\d$/.test(word) && /^[ .-]?\d/.test(after));
 }
 
@@ -152,12 +199,17 @@ const isCased = (text: string) =>
   (isProse(text) || /[.!?]["'”’)]*\s*$/.test(text)) &&
   !/[.!?]\s+\p{Ll}|\bi\b(?!\.)/u.test(text);
 
+/** An adverb after a place in lower case: "sunderland originally". */
+const ADVERB = /\s\p{Ll}{3,}ly$/u;
+
 /** Returns the spans of English text to keep: names in capitalised text have a capital or a high score. Without "the". */
 export function plausibleInEnglish(text: string, spans: readonly Span[]): Span[] {
   const needsCapital = isCased(text);
   return spans.flatMap((span) => {
     const word = text.slice(span.start, span.end);
     if (!/^(?:PERSON|LOCATION|ORGANIZATION)$/.test(span.label)) return [span];
+    const adverb = span.label === "LOCATION" ? ADVERB.exec(word) : null;
+    if (adverb) return [{ ...span, end: span.start + adverb.index }];
     if (needsCapital && span.score < WITHOUT_CAPITAL && !/[\p{Lu}\p{Lo}\p{N}]/u.test(word)) return [];
     return [{ ...span, start: span.start + (/^the\s+(?=\p{Lu})/u.exec(word)?.[0].length ?? 0) }];
   });
@@ -170,6 +222,12 @@ const IN =
 /** The rest of a name at the start of a sentence, without its first word, which has a capital anyway. */
 const REST = /^\S+\s+(?=\p{Lu})/u;
 
+/** Returns whether two to four words with a capital are a whole line, as the name at the head of a CV. */
+const isLine = (text: string, index: number, name: string) =>
+  /^\S+(?: \S+){1,3}$/.test(name) &&
+  /(?:^|\n)$/.test(text.slice(Math.max(0, index - 1), index)) &&
+  /^[ \r]*\n/.test(text.slice(index + name.length, index + name.length + 8));
+
 /**
  * Finds words with a capital within a sentence of a text which is neither English nor German: names that the model
  * does not know. Abbreviations in capitals are none.
@@ -178,13 +236,13 @@ function capitals(text: string): Span[] {
   if (!/\p{Ll}/u.test(text) || writesNouns(text)) return [];
   return Array.from(text.matchAll(NAME), ({ 0: name, index }) => {
     const isFirst = BEGINS.test(text.slice(Math.max(0, index - 40), index));
-    const start = isFirst ? index + (REST.exec(name)?.[0].length ?? name.length) : index;
-    return { start, end: index + bare(name).length };
+    const start = isFirst && !isLine(text, index, name) ? index + (REST.exec(name)?.[0].length ?? name.length) : index;
+    return { start, end: index + bare(withoutPronoun(name)).length };
   })
     .filter(({ start, end }) => {
       const name = text.slice(start, end);
       const before = text.slice(Math.max(0, start - 40), start);
-      return /\p{Ll}/u.test(name) && !/[\p{L}\p{N}@._/-]$/u.test(before) && !isWord(name);
+      return /\p{Ll}/u.test(name) && !/[\p{L}\p{N}@._/-]$/u.test(before) && !isWord(name) && !isTitle(name);
     })
     .map(({ start, end }) => ({
       label: IN.test(text.slice(Math.max(0, start - 6), start)) ? "LOCATION" : "PERSON",

@@ -6,7 +6,7 @@ import { givenNames } from "./detectors/given-name.js";
 import { DETECTOR_NAMES } from "./detectors/names.js";
 import { repeatedNames } from "./detectors/repeated-name.js";
 import { tables } from "./detectors/table.js";
-import { isEnglish, isPossible, plausibleInEnglish, plausibleParts, withCapitals } from "./english.js";
+import { inSentence, isEnglish, isPossible, plausibleInEnglish, plausibleParts, withCapitals } from "./english.js";
 import { type Normal, normal } from "./normal.js";
 import { escaped } from "./placeholders.js";
 import { type Plan, renaming } from "./plan.js";
@@ -216,7 +216,7 @@ const JUDGED = 2_000;
 
 /** Returns which spans of a model that reads no capitals to keep, with the names that only their capitals show. */
 function keptByCapitals(piece: string, found: readonly Span[], isForeign: boolean): Span[] {
-  const possible = found.filter((span) => isPossible(piece, span));
+  const possible = found.map((span) => inSentence(piece, span)).filter((span) => isPossible(piece, span));
   if (isEnglish(piece) ?? !isForeign) return plausibleInEnglish(piece, possible);
   return withCapitals(
     piece,

@@ -10,13 +10,13 @@ export const ENGLISH = new Set(
 /** Frequent function words of other languages in Latin script, without accents. */
 export const OTHERS = new Set(
   [
-    "der das und ist nicht ein eine einen sie ich wir mit auf fur den dem des zu wenn aber sich bei nach wird haben kein keine auch noch hat sind vom zum zur im am hat sind war vom zum zur im am aus nur er uns mir mich mein meine sein seine ihre ihr kann muss",
-    "le la les et est une des du que qui dans pour avec sur pas je nous vous il elle sont mais ou au aux ne se ce cette plus chez ai ses leur leurs ont cette tout tous bonjour merci chez sans leur entre depuis",
-    "el los las y es una que por con para del al se su sus pero como mas muy nos lo me te mi este esta hay fue sin sobre entre cuando donde todo hola",
-    "il lo gli che e di un della del con non per sono si e al alla ma piu nel ho hai questo questa quando dove anche nella dal dalla ciao sul mi ti ci",
-    "het een en van niet ik je wij zijn maar ook naar bij uit voor dat wordt als geen met haar hem heeft te op aan wel nog kan zich",
+    "der das und ist nicht ein eine einen sie ich wir mit auf fur den dem des zu wenn aber sich bei nach wird haben kein keine auch noch hat sind vom zum zur im am war aus nur er uns mir mich mein meine sein seine ihre ihr kann muss du bin bist wie seit wegen",
+    "le la les et est une des du que qui dans pour avec sur pas je nous vous il elle sont mais ou au aux ne se ce cette plus chez ai ses leur leurs ont cette tout tous bonjour merci chez sans leur entre depuis tu suis mes nos notre votre cet ces quel quelle",
+    "el los las y es una que por con para del al se su sus pero como mas muy nos lo me te mi este esta hay fue sin sobre entre cuando donde todo hola yo tu ya eso ese desde",
+    "il lo gli che e di un della del con non per sono si e al alla ma piu nel ho hai questo questa quando dove anche nella dal dalla ciao sul mi ti ci io tu gia sono dopo dei degli delle",
+    "het een en van niet ik je wij zijn maar ook naar bij uit voor dat wordt als geen met haar hem heeft te op aan wel nog kan zich jij ben hier deze onze",
     "o os as um uma do da dos das em no na nao com por se mas seu sua ao e ele ela eu foi tem este esta muito pelo pela dona",
-    "i w z na nie sie jest do ze jak ale po od za przed czy to lub oraz ma mam byl byla tego tym tak przez pan pani prosze ten jestem",
+    "i w z na nie sie jest do ze jak ale po od za przed czy to lub oraz ma mam byl byla tego tym tak przez pan pani prosze ten jestem tu ja ty mnie juz dla bardzo",
     "och att det ar inte en ett som pa med av jag vi ni men om eller efter har kan ska vill mig dig sig den de fran min mitt hej",
     "og ikke det er jeg til af som ved eller fra den har han hun kan skal mig min efter",
     "ja on ei se etta mutta kun tai ovat hanen niin ennen tehda oli olen olet nyt myos ole taa",
@@ -39,11 +39,17 @@ export const plain = (word: string) => word.normalize("NFD").replace(/\p{M}/gu, 
 
 /** Polite pronouns, greetings and adverbs of time: they may have a capital letter and are no names. Without accents. */
 const POLITE = new Set(
-  "sie ihr ihre ihren ihrem ihrer ihnen pan pani panu pania panstwo panstwa wasz wasza lei suo sua loro usted ustedes u uw vas vam vy вы вас вам ваш ваша ваше ваши ви bonjour bonsoir merci salut madame monsieur hola gracias senor senora ciao buongiorno grazie gentile ola obrigado obrigada hallo liebe lieber danke guten sehr hej hejsan hei hallo tack beste geachte dag czesc dzien dziekuje prosze szanowny dobry ahoj dekuji merhaba sayin lutfen moi hyva kiitos gestern heute morgen hier ayer hoy ieri oggi domani ontem hoje amanha gisteren vandaag wczoraj dzisiaj jutro igar idag vcera dnes zitra dun bugun eilen tanaan вчера сегодня завтра учора сьогодні χθες σημερα αυριο meine mein mi mijn mon ma min".split(
+  "sie ihr ihre ihren ihrem ihrer ihnen pan pani panu pania panstwo panstwa wasz wasza lei suo sua loro usted ustedes u uw vas vam vy вы вас вам ваш ваша ваше ваши ви bonjour bonsoir merci salut madame monsieur hola gracias senor senora ciao buongiorno grazie gentile ola obrigado obrigada hallo liebe lieber danke guten sehr hej hejsan hei hallo tack beste geachte dag czesc dzien dziekuje prosze szanowny dobry ahoj dekuji merhaba sayin lutfen moi hyva kiitos gestern heute morgen hier ayer hoy ieri oggi domani ontem hoje amanha gisteren vandaag wczoraj dzisiaj jutro igar idag vcera dnes zitra dun bugun eilen tanaan вчера сегодня завтра учора сьогодні χθες σημερα αυριο meine mein mi mijn mon ma min monday tuesday wednesday thursday friday saturday sunday english german french spanish italian dutch polish portuguese swedish danish norwegian finnish hungarian romanian czech slovak croatian serbian greek turkish russian ukrainian arabic chinese japanese korean hindi british american irish scottish welsh".split(
     " ",
   ),
 );
 
+/** Returns whether a word is a polite pronoun, which has a capital in many languages. */
+export const isPronoun = (word: string) =>
+  /^(?:vas|vam|vami|vas\p{L}{1,3}|wasz\p{L}{0,3}|panstw\p{L}{0,3}|ваш\p{L}{0,3}|вы|вас|вам|вами|sie|ihnen|lei|usted|ustedes|vous|onnek|onok|onoknek)$/u.test(
+    plain(word),
+  );
+
 /** Returns whether a word of another language than English is no name. */
 export const isWord = (word: string) =>
-  OTHERS.has(plain(word)) || POLITE.has(plain(word)) || MONTHS.has(word.toLowerCase());
+  OTHERS.has(plain(word)) || POLITE.has(plain(word)) || MONTHS.has(word.toLowerCase()) || isPronoun(word);

@@ -5,6 +5,11 @@ import { GIVEN_NAMES } from "./given-name-list.js";
 import type { Match } from "./match.js";
 
 let known: ReadonlySet<string> | undefined;
+const names = () => (known ??= new Set(GIVEN_NAMES.split(/\s/)));
+
+/** Returns whether a text may contain a given name of the list. Without the list any text may. */
+export const hasGivenName = (text: string) =>
+  names().size < 2 || (text.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? []).some((word) => names().has(word));
 
 const WORD = /(?<![\p{L}\p{M}\p{N}@._/\\-])\p{L}[\p{L}\p{M}]{2,14}(?![\p{L}\p{M}\p{N}@_/\\]|-\p{L}|\.\p{L})/gu;
 /** The family name after a given name with a capital. */
@@ -37,10 +42,9 @@ export async function givenNames(text: string, taken: readonly Range[], tick: ()
 }
 
 function inPiece(piece: string): Match[] {
-  known ??= new Set(GIVEN_NAMES.split(/\s/));
   const found: Match[] = [];
   for (const { 0: word, index } of piece.matchAll(WORD)) {
-    if (!known.has(word.toLowerCase())) continue;
+    if (!names().has(word.toLowerCase())) continue;
     const end = index + word.length;
     const family = /^\p{Lu}\p{Ll}/u.test(word) ? FAMILY.exec(piece.slice(end, end + 60))?.[0] : undefined;
     found.push({

@@ -16,6 +16,8 @@ const KEYS: Record<string, readonly string[]> = {
     "etternavn efternavn nimi etunimi sukunimi jméno příjmení jménoapříjmení meno priezvisko név vezetéknév",
     "keresztnév teljesnév nume prenume numecomplet ime prezime priimek ad soyad adsoyad isim имя фамилия фио",
     "отчество пациент клиент імʼя ім'я прізвище піб име фамилия όνομα επώνυμο ονοματεπώνυμο שם שםמלא שםפרטי",
+    "élève schüler schülerin alumno alumna allievo allieva leerling uczeń uczennica žák žákyně nabywca odbiorca",
+    "auftraggeber acheteur comprador acquirente mottagare modtager ostaja vevő címzett cumpărător kupac alıcı покупатель получатель заказчик",
     "שםמשפחה الاسم اسم الاسمالكامل नाम पूरानाम 氏名 名前 お名前 姓名 이름 성명 ชื่อ tên họtên họvàtên namalengkap nama",
   ],
   EMAIL: [
@@ -48,6 +50,10 @@ const KEYS: Record<string, readonly string[]> = {
   LOCATION: [
     "city town country office placeofbirth birthplace hometown county village ort stadt geburtsort ville lieudenaissance ciudad",
     "lugardenacimiento país pays paese land kraj země città luogodinascita cidade naturalidade plaats woonplaats miasto miejscowość",
+    "placeofresidence locality localité lieuderesidence lieuderésidence localidad población municipio lugarderesidencia comune luogodiresidenza",
+    "localidade concelho geboorteplaats miejscezamieszkania bostadsort födelseort hjemby fødested syntymäpaikka kotipaikka asuinpaikka",
+    "místonarození miestonarodenia lakóhely születésihely település localitate loculnașterii mjestorođenja mesto rojstnikraj doğumyeri ilçe",
+    "местожительства месторождения місцепроживання місценародження τόποςγέννησης τόποςκατοικίας",
     "miejsceurodzenia stad ort by kommune kaupunki město obec város oraș grad şehir город місто πόλη עיר المدينة",
     "शहर",
   ],
@@ -130,6 +136,8 @@ const NO_VALUE =
 
 /** Returns the label of a field's values by its name; undefined if the name says nothing. */
 export function labelOfKey(name: string): string | undefined {
+  const [first, second, third] = name.split("/"); // "Town/City"
+  if (second && third === undefined) return labelOfKey(first!) ?? labelOfKey(second);
   const plain = name
     .replace(/([a-z])([A-Z])/g, "$1 $2")
     .toLowerCase()

@@ -1,4 +1,5 @@
 import { fitsCell } from "./field.js";
+import { hasGivenName } from "./given-name.js";
 import { labelOfKey } from "./keys.js";
 import type { Match } from "./match.js";
 
@@ -43,7 +44,7 @@ export async function tables(text: string, tick: () => Promise<void>): Promise<T
     }
     if (!table) {
       table = headerOf(line);
-      if (table) found.names.push(...namesOf(line, table, start));
+      if (table) found.names.push(...namesOf(line, table, start, isRow(text, end + 1, table)));
     }
     start = end + 1;
     if (lines % SLICE === 0) await tick();
@@ -72,10 +73,19 @@ function headerOf(line: string): Table | undefined {
   return undefined;
 }
 
-/** The cells of a header that name a column. A name of a person beside them stays one. */
-const namesOf = (line: string, { separator, labels }: Table, at: number) =>
+/** Returns whether the line at a place has as many cells as the table's header, or is the line below it in Markdown. */
+function isRow(text: string, at: number, { separator, labels }: Table): boolean {
+  const line = text.slice(at, at + 1000).split("\n", 1)[0]!;
+  return isRule(line) || cellsOf(line, separator).length === labels.length;
+}
+
+/**
+ * The cells of a header that name a column: all of them if a row follows, or else those with a label. A given name
+ * beside these is replaced as elsewhere.
+ */
+const namesOf = (line: string, { separator, labels }: Table, at: number, isFollowed: boolean) =>
   cellsOf(line, separator)
-    .filter((_, n) => labels[n])
+    .filter(({ start, end }, n) => labels[n] || (isFollowed && !hasGivenName(line.slice(start, end))))
     .map(({ start, end }) => ({ start: at + start, end: at + end }));
 
 function labelled(line: string, cells: readonly Cell[], { labels }: Table, at: number): Match[] {

@@ -1,3 +1,4 @@
+import { isPronoun } from "../words.js";
 import { introduced, introducedUncased } from "./introduction.js";
 import { continued, type Lazy, lazily, type Match, matches, stepped } from "./match.js";
 
@@ -128,7 +129,8 @@ function shortened(text: string, match: Match): Match {
     /[ ](?:I|We|It|The|This|That|You|He|She|They|And|But|Please|Thank|Thanks|Your|My|Our|In|On|At|As|If|For|To|From|Ich|Wir|Sie|Je|Nous|Yo|Io|Ik)(?![\p{L}\p{M}]).*$/u.exec(
       word,
     );
-  const whole = cut ? match.start + cut.index : match.end;
+  const last = /[ ]([^ ]+)$/u.exec(cut ? "" : word); // "pan Kučera Vás": a polite pronoun has a capital as well
+  const whole = match.start + (cut?.index ?? (last && isPronoun(last[1]!) ? last.index : word.length));
   const end = /['’]s$/.test(text.slice(match.start, whole)) ? whole - 2 : whole;
   return { ...match, end: /\p{Ll}\.$/u.test(text.slice(match.start, end)) ? end - 1 : end };
 }
