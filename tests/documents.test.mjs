@@ -119,7 +119,7 @@ test("README.md lists every task, loading.md every family, install.md every comm
     tasks.filter((task) => !readme.includes(task)),
     [],
   );
-  const [, body] = /pub fn model_type\(self\)[^{]*\{([^}]*)\}/.exec(read("src/config/mod.rs"));
+  const [, body] = /pub fn model_type\(self\)[^{]*\{([^}]*)\}/.exec(read("src/config/family.rs"));
   const families = [...body.matchAll(/=> "([\w-]+)"/g)].map(([, family]) => family);
   assert.ok(families.length > 20, String(families.length));
   const loading = read("docs/loading.md");

@@ -257,3 +257,14 @@ mod tests {
         }
     }
 }
+
+/// The meaning of a sequence classifier's scores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Problem {
+    /// The labels exclude each other: softmax.
+    SingleLabel,
+    /// Each label is independent: sigmoid.
+    MultiLabel,
+    /// The score is the answer.
+    Regression,
+}

@@ -1,215 +1,22 @@
 //! The declaration of every parameter of a model: names, shape and order.
 
+mod heads;
+
+pub use heads::{describe_head, describe_new_head};
+
 use super::names::{
-    CONVOLUTION, CONVOLUTION_NORM, NEWER_BIAS, NEWER_NORM, NEWER_TRANSFORM, RELATIVE_BIAS,
-    RELATIVE_NORM, RELATIVE_TABLE, ROTARY_TABLE, Spelling, WIDER_DECODER, has_newer_head,
-    output_layer, pooler, position_projections, spelling,
+    CONVOLUTION, CONVOLUTION_NORM, RELATIVE_BIAS, RELATIVE_NORM, RELATIVE_TABLE, ROTARY_TABLE,
+    Spelling, position_projections, spelling,
 };
+use super::spec::{Layout, ParameterSpec, RowOrder, TensorName};
 use super::{
-    Bottleneck, Convolution, Encoder, FeedForward, Head, Layer, MaskedLm, Normed, RelativeTable,
-    SpanConvolution,
+    Bottleneck, Convolution, Encoder, FeedForward, Layer, Normed, RelativeTable, SpanConvolution,
 };
-use crate::backend::{Activation, Embeddings, Linear, Norm, NormKind};
-use crate::config::{self, BottleneckAttention, Config, Family, HeadKind, Pooling};
+use crate::backend::{Activation, Embeddings, Linear, Norm};
+use crate::config;
+use crate::config::{BottleneckAttention, Config, Family};
 
 const IDENTITY: Activation = Activation::Identity;
-
-/// Description of a parameter.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ParameterSpec {
-    /// Tensors that are stacked by rows into the parameter, all with the same shape. Usually one. A
-    /// bias that the family does not have has no tensor and is zeros; if only a part is missing, its
-    /// name is empty.
-    pub tensors: Vec<TensorName>,
-    /// Rows of the whole parameter. For a vector, its length.
-    pub rows: usize,
-    /// Columns. For a vector usually 1.
-    pub cols: usize,
-    /// True if weight decay applies. Biases and LayerNorms do not decay.
-    pub decays: bool,
-    /// How a tensor's rows are placed.
-    pub order: RowOrder,
-}
-
-/// How the rows of a tensor in a file are placed in its parameter.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum RowOrder {
-    /// One after another.
-    #[default]
-    Plain,
-    /// The file has the queries, keys and values of each head in turn. In the parameter all queries
-    /// come first, then all keys, then all values.
-    ByHeads {
-        /// Number of heads.
-        heads: usize,
-    },
-    /// The weight of a convolution, `[outputs, inputs / groups, taps]`. In the parameter a row has
-    /// the inputs of all groups, and zeros where a group does not read.
-    Taps {
-        /// Number of taps.
-        taps: usize,
-        /// Number of groups of inputs and outputs.
-        groups: usize,
-    },
-}
-
-impl RowOrder {
-    /// Returns the row of the parameter for a tensor's row; `rows` is the number of its rows.
-    pub fn row(self, row: usize, rows: usize) -> usize {
-        match self {
-            Self::Plain | Self::Taps { .. } => row,
-            Self::ByHeads { heads } => {
-                let head_dim = rows / (3 * heads);
-                let (head, part) = (row / head_dim / 3, row / head_dim % 3);
-                (part * heads + head) * head_dim + row % head_dim
-            }
-        }
-    }
-
-    /// Returns the number of columns of a tensor whose parameter has `cols` columns.
-    pub fn cols(self, cols: usize) -> usize {
-        match self {
-            Self::Taps { groups, .. } => cols / groups,
-            Self::Plain | Self::ByHeads { .. } => cols,
-        }
-    }
-
-    /// Returns the shape of a tensor with `rows` rows whose parameter has `cols` columns.
-    pub fn shape(self, rows: usize, cols: usize) -> Vec<usize> {
-        match self {
-            Self::Taps { taps, groups } => vec![rows, cols / groups / taps, taps],
-            Self::Plain | Self::ByHeads { .. } => vec![rows, cols],
-        }
-    }
-}
-
-/// Names of a tensor.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TensorName {
-    /// Name without the family's prefix, used to look a tensor up in files of any origin.
-    pub canonical: String,
-    /// Name in checkpoints of Hugging Face's classes with a head.
-    pub checkpoint: String,
-    /// How its rows lie in the parameter.
-    pub layout: Layout,
-}
-
-/// How the rows of a tensor lie in its rows of the parameter.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Layout {
-    /// In the same order.
-    #[default]
-    Plain,
-    /// The second half comes first.
-    HalvesSwapped,
-    /// Each head's rows are repeated: `times` heads of queries share one head of keys and values.
-    HeadsRepeated {
-        /// Rows of a head.
-        head_dim: usize,
-        /// Number of copies.
-        times: usize,
-    },
-    /// The rows fall into this many groups, and each group has a group of the columns. The other
-    /// columns are zeros.
-    Groups(usize),
-    /// Rows and columns are exchanged. The tensor has a block for each group of rows, which reads a
-    /// group of the columns; the other columns are zeros.
-    Transposed {
-        /// Number of groups.
-        groups: usize,
-    },
-    /// The tensor has the columns of the next word, of the word and of the word before it, one
-    /// after another. In the parameter each column has its three neighbours side by side, the
-    /// earliest first.
-    Trigrams,
-}
-
-impl Layout {
-    /// Returns the rows and columns of the tensor, given the size of its part of the parameter.
-    pub fn tensor_shape(self, rows: usize, cols: usize) -> [usize; 2] {
-        match self {
-            Self::Plain | Self::HalvesSwapped | Self::Trigrams => [rows, cols],
-            Self::HeadsRepeated { times, .. } => [rows / times, cols],
-            Self::Groups(groups) => [rows, cols / groups],
-            Self::Transposed { groups } => [cols, rows / groups],
-        }
-    }
-
-    /// Returns the shape of the tensor in its file, given the size of its part of the parameter.
-    pub fn file_shape(self, rows: usize, cols: usize) -> Vec<usize> {
-        let [first, second] = self.tensor_shape(rows, cols);
-        match self {
-            // grouped layers are stored as convolutions of width 1
-            Self::Groups(_) => vec![first, second, 1],
-            Self::Transposed { groups } if groups > 1 => vec![groups, first / groups, second],
-            _ => vec![first, second],
-        }
-    }
-
-    /// Adds row `row` of a transposed tensor to `whole`, the tensor's part of the parameter. Calls
-    /// `write` with `whole` after the last row.
-    #[cfg(feature = "families")]
-    pub(crate) fn transpose(
-        self,
-        [rows, cols]: [usize; 2],
-        row: usize,
-        values: &[f32],
-        whole: &mut Vec<f32>,
-        write: &mut dyn FnMut(usize, &[f32]),
-    ) {
-        let Self::Transposed { groups } = self else { return };
-        let first = row * groups / cols * (rows / groups);
-        for (to, value) in (first..).zip(values) {
-            whole[to * cols + row] = *value;
-        }
-        if row + 1 == cols {
-            write(0, &std::mem::take(whole));
-        }
-    }
-
-    /// Calls `write` with each row of the parameter that row `row` of the tensor fills, and with
-    /// the values of that row. `rows` and `cols` are the size of the tensor's part of the
-    /// parameter.
-    pub fn place(
-        self,
-        [rows, cols]: [usize; 2],
-        row: usize,
-        values: &[f32],
-        write: &mut dyn FnMut(usize, &[f32]),
-    ) {
-        match self {
-            Self::Plain => write(row, values),
-            Self::HalvesSwapped => write((row + rows / 2) % rows.max(1), values),
-            Self::HeadsRepeated { head_dim, times } => {
-                let (head, within) = (row / head_dim, row % head_dim);
-                for copy in 0..times {
-                    write((head * times + copy) * head_dim + within, values);
-                }
-            }
-            Self::Groups(groups) => {
-                let mut whole = vec![0.0; cols];
-                let first = row * groups / rows.max(1) * values.len();
-                whole[first..first + values.len()].copy_from_slice(values);
-                write(row, &whole);
-            }
-            Self::Trigrams => {
-                let words = cols / 3;
-                let place = |column: usize| (2 - column % 3) * words + column / 3;
-                let whole: Vec<f32> = (0..cols).map(|column| values[place(column)]).collect();
-                write(row, &whole);
-            }
-            // a row of the tensor is a column of the parameter: see [`Layout::transpose`]
-            Self::Transposed { .. } => {}
-        }
-    }
-}
-
-impl ParameterSpec {
-    /// Returns the rows of each of its tensors.
-    pub fn tensor_rows(&self) -> usize {
-        self.rows / self.tensors.len().max(1)
-    }
-}
 
 /// Returns the parameters of the encoder that `config` describes.
 ///
@@ -282,49 +89,6 @@ pub fn describe_encoder(config: &Config) -> Encoder<ParameterSpec, ParameterSpec
         layers,
         depth: config.layers,
     }
-}
-
-/// Returns the parameters of a head over the encoder that `config` describes. `has` returns true if
-/// the checkpoint has a tensor with this canonical name. It decides whether a bare model has a
-/// pooler, and which of two names a decoder's bias has.
-pub fn describe_head(
-    config: &Config,
-    kind: HeadKind,
-    has: &dyn Fn(&str) -> bool,
-) -> Head<ParameterSpec, ParameterSpec> {
-    let names = Describe { config, names: spelling(config.family), in_base: false };
-    let (hidden, structure) = (config.hidden, config.structure());
-    let pooler = pooler(config, kind)
-        .filter(|(name, _)| kind != HeadKind::Bare || has(&format!("{name}.weight")))
-        .map(|(name, activation)| {
-            // DeBERTa's pooler belongs to the heads.
-            let in_base = name.starts_with("pooler") && structure.disentangled.is_none();
-            let names = Describe { in_base, ..names };
-            names.dense(name, structure.pooler_activation.unwrap_or(activation))
-        });
-    let has_dense = structure.head_activation.is_some() && !kind.scores_vocabulary();
-    let pools_dense = structure.pooling == Pooling::MeanOfDense;
-    let dense = if kind == HeadKind::SequenceClassification && pools_dense {
-        Some(names.dense("dense", Activation::Gelu))
-    } else if kind == HeadKind::ReplacedToken {
-        Some(names.dense("discriminator_predictions.dense", config.activation))
-    } else {
-        (has_dense && kind.reads_tokens()).then(|| names.dense(names.names.transform, IDENTITY))
-    };
-    let norm = (has_dense && kind != HeadKind::Bare)
-        .then(|| names.norm(names.names.transform_norm, hidden));
-    let output = kind.outputs_of_layer(config).map(|outputs| {
-        let name = output_layer(config.family, kind);
-        names.linear(&[name.into()], outputs, hidden, IDENTITY)
-    });
-    let masked_lm = kind.scores_vocabulary().then(|| names.masked_lm(has));
-    Head { kind, pooler, masked_lm, dense, norm, output }
-}
-
-/// Returns the parameters of a new head, with the names of Hugging Face's classes.
-pub fn describe_new_head(config: &Config, kind: HeadKind) -> Head<ParameterSpec, ParameterSpec> {
-    let own_bias = format!("{}.bias", spelling(config.family).decoder);
-    describe_head(config, kind, &|name| name != own_bias)
 }
 
 #[derive(Clone, Copy)]
@@ -602,65 +366,6 @@ impl Describe<'_> {
     fn bias(&self, names: &[String], outputs: usize, is_there: bool) -> ParameterSpec {
         let tensors = names.iter().filter(|_| is_there).map(|name| format!("{name}.bias"));
         ParameterSpec { rows: outputs * names.len(), ..self.vector(tensors.collect(), outputs) }
-    }
-
-    fn masked_lm(&self, has: &dyn Fn(&str) -> bool) -> MaskedLm<ParameterSpec, ParameterSpec> {
-        let (config, names) = (self.config, self.names);
-        let activation = match config.family {
-            Family::ModernBert => config.structure().head_activation.unwrap_or(IDENTITY),
-            // transformers uses the erf form in these heads, whatever the config says.
-            Family::Electra | Family::Gte | Family::ConvBert => Activation::Gelu,
-            family if family.has_heads_of_roberta() => Activation::Gelu,
-            _ => config.activation,
-        };
-        if has_newer_head(config.family, has) {
-            return self.newer_masked_lm();
-        }
-        let decoder = [names.decoder.to_owned()];
-        let own_bias = format!("{}.bias", names.decoder);
-        let bias = if has(&own_bias) { own_bias } else { names.decoder_bias.to_owned() };
-        let biases = &config.structure().biases;
-        let bias = if biases.decoder { vec![bias] } else { Vec::new() };
-        let transform = [names.transform.to_owned()];
-        let plain = config.structure().plain_decoder;
-        let widens = config.structure().widens_decoder && config.hidden > config.embedding;
-        let columns = config.structure().decoder_width.unwrap_or(config.embedding);
-        let width = if widens { config.hidden } else { columns };
-        MaskedLm {
-            transform: (!plain).then(|| Linear {
-                bias: self.bias(&transform, width, biases.dense),
-                ..self.linear(&transform, width, config.hidden, activation)
-            }),
-            // MobileBERT's other norms need not be LayerNorms
-            norm: (!plain)
-                .then(|| Norm { kind: NormKind::Layer, ..self.norm(names.transform_norm, width) }),
-            decoder: (!config.tied).then(|| self.matrix(&decoder, config.vocab, columns)),
-            wider: widens.then(|| self.wider(width - columns)),
-            widths: [columns, width - columns],
-            bias: ParameterSpec { rows: config.vocab, ..self.vector(bias, config.vocab) },
-        }
-    }
-
-    /// Returns the columns of MobileBERT's decoder that the word table does not have.
-    fn wider(&self, columns: usize) -> Linear<ParameterSpec, ParameterSpec> {
-        let mut weight = self.matrix(&[WIDER_DECODER.into()], self.config.vocab, columns);
-        let layout = Layout::Transposed { groups: 1 };
-        weight.tensors.iter_mut().for_each(|tensor| tensor.layout = layout);
-        let bias = self.bias(&[WIDER_DECODER.into()], self.config.vocab, false);
-        Linear { weight, bias, activation: IDENTITY }
-    }
-
-    /// Returns DeBERTa's newer masked language model head.
-    fn newer_masked_lm(&self) -> MaskedLm<ParameterSpec, ParameterSpec> {
-        let Config { hidden, vocab, activation, .. } = *self.config;
-        MaskedLm {
-            transform: Some(self.linear(&[NEWER_TRANSFORM.into()], hidden, hidden, activation)),
-            norm: Some(self.norm(NEWER_NORM, hidden)),
-            decoder: None,
-            wider: None,
-            widths: [hidden, 0],
-            bias: self.vector(vec![NEWER_BIAS.into()], vocab),
-        }
     }
 
     /// Returns linear layers of `[outputs, inputs]` each, stacked into one.

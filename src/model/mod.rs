@@ -12,11 +12,10 @@ mod names;
 mod parameters;
 pub mod pass;
 mod span;
+mod spec;
 mod words;
 
-pub use describe::{
-    Layout, ParameterSpec, RowOrder, TensorName, describe_encoder, describe_head, describe_new_head,
-};
+pub use describe::{describe_encoder, describe_head, describe_new_head};
 #[cfg(feature = "families")]
 pub use gliner::{GlinerHead, describe_gliner};
 pub(crate) use names::canonical;
@@ -29,3 +28,4 @@ pub use parameters::{
     Bottleneck, Convolution, Encoder, EncoderOn, FeedForward, Head, HeadOn, Layer, Leaf, MaskedLm,
     Normed, RelativeTable, Size, SpanConvolution, Visitor,
 };
+pub use spec::{Layout, ParameterSpec, RowOrder, TensorName};
