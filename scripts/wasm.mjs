@@ -128,7 +128,7 @@ const ABORT_FLAG = "1.92";
 /** Returns whether `version`, as `rustc -V` prints it, is `first` or later. */
 const isSince = (version, first) => version.split(" ")[1].localeCompare(first, "en", { numeric: true }) >= 0;
 
-/** The arguments that compile our crates with `features` in addition to those of all crates. */
+/** The arguments for our own crates, with `features`; they follow the arguments for all crates. */
 const ownFlags = (features) =>
   ["webert", "webert-kernels"].flatMap((name) => [
     "--config",

@@ -70,7 +70,7 @@ test("Node: models with adapters share the matrices that these do not change, an
     const runs = [];
     for (const task of order) runs.push(await load(task));
     const again = await load("token-classification");
-    // in turns, so that a model that changed another one's weights would show
+    // The models run in turns, so a model that changes another's weights fails the check.
     for (let turn = 0; turn < 2; turn++) for (const run of [...runs, again]) await check(run);
     for (const { info, task } of runs) assert.equal(info.bytes, alone[task].bytes, task);
     const own = runs.map(({ info }) => info.bytes - info.shared_bytes);

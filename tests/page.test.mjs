@@ -1,4 +1,4 @@
-// The page in Chromium: its frame, the views Guess and Odd word out, what a visitor sees when something fails.
+// The page in Chromium: its frame, the views Guess and Odd word out, and the messages that a visitor sees after a failure.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";

@@ -341,7 +341,7 @@ test("few words of other languages are lost, and names within a sentence are fou
         `${text}: ${await hidden(text)}`,
       );
     const [small] = (await redact("hier soir, grimoald est resté chez Thorsten avec les clés", { model })).entities;
-    assert.equal(small.word, "Thorsten"); // a name that is in no list needs a capital where there are capitals
+    assert.equal(small.word, "Thorsten"); // In a text with capitals, a name that is in no list needs a capital.
     // The switch: without capitals, what the model finds is replaced and nothing else.
     const text = "Skrivaren på andra våningen hos Ylva är trasig och ingen har ringt.";
     const alone = await model(text, { aggregation_strategy: "first" });

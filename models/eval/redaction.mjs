@@ -59,7 +59,7 @@ function counts(rows, found) {
 }
 
 const sum = (parts, of) => parts.reduce((total, part) => total + part[of], 0);
-/** The share of personal data that stays, and that of the rest which is lost. */
+/** The share of personal data that stays, and the share of other text that is lost. */
 const left = (parts) => percent(sum(parts, "all") - sum(parts, "hidden"), sum(parts, "all"));
 const lost = (parts) => percent(sum(parts, "hidden"), sum(parts, "all"));
 

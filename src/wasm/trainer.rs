@@ -124,8 +124,8 @@ impl Trainer {
         trainer.set_teacher(Rc::clone(&teacher.0)).map_err(js_error)
     }
 
-    /// Returns the kernels in use, those of gradients among them once they are chosen: the text that
-    /// a later load can take. Undefined on the CPU, and during a call.
+    /// Returns the kernels in use as the text that a later load can take. It includes the kernels of
+    /// gradients once they are chosen. Undefined on the CPU, and during a call.
     pub fn kernels(&self) -> Option<String> {
         Processor::kernels(&*self.model.engine().backend()?)
     }

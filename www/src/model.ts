@@ -94,7 +94,7 @@ export class Model {
     });
   }
 
-  /** Disposes of all heads over the encoder, except those of these names; each loads again at its next use. */
+  /** Disposes of all heads over the encoder except the `kept` ones. A head loads again at its next use. */
   async #freeHeads(...kept: string[]): Promise<void> {
     const heads = [...this.#heads].filter(([name]) => !["tokenizer", ...kept].includes(name));
     for (const [name] of heads) this.#heads.delete(name);

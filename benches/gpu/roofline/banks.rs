@@ -5,7 +5,7 @@
 pub(crate) const SUBGROUP: u32 = 32;
 const BANKS: u32 = 32;
 
-/// The number of passes of one access. Devices need one number or the other.
+/// The number of passes of one access, for the two kinds of devices.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Passes {
     /// Passes if 128 bytes at a time are fetched for consecutive invocations, e.g. 8 for vectors of

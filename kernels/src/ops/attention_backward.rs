@@ -53,7 +53,7 @@ pub struct AttentionKept<'a> {
 /// Buffers of one thread, reused by every call.
 #[derive(Debug, Default)]
 pub(crate) struct AttentionBackwardBuffers {
-    /// Keys and values by row tiles; keys also by column tiles.
+    /// Keys and values in row tiles. Keys are stored in column tiles as well.
     keys: Vec<f32>,
     values: Vec<f32>,
     key_columns: Vec<f32>,

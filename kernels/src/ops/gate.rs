@@ -8,8 +8,8 @@ use crate::{Activation, OutOfMemory, Rows, Workspace};
 /// Rows per work item.
 const BAND: usize = 4;
 
-/// Writes activation(a) · b to `y`, `[rows, width]`. Each row of `x`, `[rows, 2 · width]`, is a
-/// followed by b.
+/// Writes activation(a) · b to `y`, `[rows, width]`. Each row of `x`, `[rows, 2 · width]`, holds
+/// a, then b.
 ///
 /// # Errors
 /// Returns [`OutOfMemory`] if `y` does not fit in memory.

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 pub struct Region {
     /// Number of threads that the work is divided for.
     pub threads: usize,
-    /// Whether each thread begins with its own part of the items, and then takes those of others.
+    /// Whether each thread begins with its own part of the items, and then takes items of other parts.
     /// Otherwise all threads take the items in order.
     pub has_parts: bool,
     /// Milliseconds from the first item to the last one.

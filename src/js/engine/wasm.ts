@@ -150,8 +150,8 @@ export type SavedTensors = "model" | "base" | "state" | "adapter";
 /** A model in training. It runs one call at a time; a concurrent call rejects. */
 export interface WasmTrainer {
   /**
-   * Returns the kernels in use, for `keepKernels`; those of gradients are among them after the first step. Undefined
-   * on the CPU.
+   * Returns the kernels in use, for `keepKernels`. After the first step they include the kernels of gradients.
+   * Undefined on the CPU.
    */
   kernels(): string | undefined;
   take_step(batches: RawInputs[], labels: object, options: object): Promise<{ loss: number; grad_norm: number }>;

@@ -80,7 +80,7 @@ async function timesOf(
   };
 }
 
-/** The vectors of the CPU, by which those of the GPU are compared. */
+/** Vectors of the CPU, which vectors of the GPU are compared with. */
 export interface Reference {
   vectors: Float32Array[];
 }

@@ -7,7 +7,7 @@ import type { KernelsReply, KernelsRequest } from "./kernels.js";
 import type { GpuReport, KernelReport, TrainingReport } from "./report.js";
 import { rounded } from "./rounded.js";
 
-/** A case of the wasm side. Operations and bytes are those of one call. */
+/** A case of the wasm side, with the operations and bytes of one call. */
 type KernelCase = Omit<KernelReport, "difference" | "ms" | "gflops" | "gbps" | "error"> & {
   operations: number;
   bytes: number;

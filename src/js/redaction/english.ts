@@ -10,8 +10,8 @@ import { ENGLISH, isPronoun, isWord, OTHERS, plain, SHARED } from "./words.js";
 const LEAST = 4;
 
 /**
- * Returns whether a text may be English: most letters are Latin, and function words of other languages are no more
- * frequent than those of English. Words with accents count as half a function word of another language, because names
+ * Returns whether a text may be English: most letters are Latin, and English function words are at least
+ * as frequent as function words of other languages. Words with accents count as half a function word of another language, because names
  * have them as well. undefined for a text of a few words.
  */
 export function isEnglish(text: string): boolean | undefined {

@@ -14,6 +14,6 @@ export interface Span extends Range {
   pattern?: string;
   /** Precedence among spans of detectors and patterns: the smallest wins. */
   rank?: number;
-  /** The range that the entity had before it was cut at line ends. Its pieces are one thing. */
+  /** The range of the entity before it was cut at line ends. All pieces get the same placeholder. */
   whole?: Range;
 }

@@ -148,7 +148,7 @@ export interface RedactionSession {
 
 /** `createRedactor` of a platform. */
 export interface CreateRedactor {
-  /** Options are those of `redact`; `signal` belongs to the calls. */
+  /** Takes the options of `redact`, except `signal`, which belongs to each call. */
   (options?: Omit<RedactOptions, "signal"> | null): RedactionSession;
   /** Continues a saved session. The functions among the options are not saved and must be given again. */
   from(saved: SavedRedactor, options?: Omit<RedactOptions, "signal"> | null): RedactionSession;

@@ -25,7 +25,7 @@ export function initiated(folder: Folder, file: string, control: Control): void 
 }
 
 /**
- * Yields a file's bytes and reports progress. `from` has the bytes from `start` on; the bytes before count as read. If
+ * Yields a file's bytes and reports progress. `from` begins at byte `start`; earlier bytes count as read. If
  * a load reads a file again, its reports continue at the highest value so far: progress never falls.
  */
 export async function* reported(

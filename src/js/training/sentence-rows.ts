@@ -1,4 +1,4 @@
-// Rows of text-classification for a head over sentence vectors.
+// Converts rows of text-classification for the training of a head over sentence vectors.
 import { WebertError } from "../errors.js";
 import { kindOf, shown } from "../values.js";
 

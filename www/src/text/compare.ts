@@ -76,7 +76,7 @@ const LEAST = 0.01;
 /** Numbers and single letters say little. */
 const WORD = /^\p{L}{2,}$/u;
 
-/** The words that can stand in the same gap of two sentences, by the ratio of their probabilities: those of the first sentence come first. */
+/** The words that can stand in the same gap of two sentences, by the ratio of their probabilities: words that fit the first sentence come first. */
 export async function compare(
   unmask: Unmask,
   sentences: readonly [string, string],

@@ -111,7 +111,7 @@ impl Machine<'_> {
         while let Some((pc, at)) = next {
             self.fuel.take(1)?;
             if matches!(self.program.insts[pc], Inst::Match) {
-                // `\K` in a look-ahead can set a start after the end
+                // `\K` in a look-ahead can set the start of a match behind its end.
                 return Ok(Some((self.memory.slots[0].min(at), at)));
             }
             next = match self.step(pc, at)? {

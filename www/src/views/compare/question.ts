@@ -11,7 +11,7 @@ export interface Question {
   names: [string, string];
 }
 
-/** Why two sentences cannot be compared. */
+/** The part that is missing if two sentences cannot be compared. */
 export type Lack = "text" | "difference" | "gap";
 
 /**

@@ -1,4 +1,4 @@
-// The question before a station. Its truth appears after a guess, or on request.
+// The question before each station of the view Inside. The answer appears after a guess, or on request.
 import type { Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { t } from "../../language.ts";
