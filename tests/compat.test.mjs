@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import * as webert from "../dist/node.js";
+import { checkTypes } from "./type-check.mjs";
 
 const root = join(import.meta.dirname, "..");
 const golden = (name) => join(root, "tests/goldens/models", name);
@@ -243,31 +244,5 @@ export async function program(): Promise<void> {
 }
 `,
   );
-  for (const [module, moduleResolution] of [
-    ["esnext", "bundler"],
-    ["nodenext", "nodenext"],
-  ]) {
-    execFileSync(
-      process.execPath,
-      [
-        join(root, "node_modules/typescript/bin/tsc"),
-        "--ignoreConfig",
-        "--noEmit",
-        "--strict",
-        "--noUncheckedIndexedAccess",
-        "--target",
-        "es2022",
-        "--lib",
-        "es2022,esnext.disposable,dom",
-        "--types",
-        "",
-        "--module",
-        module,
-        "--moduleResolution",
-        moduleResolution,
-        "program.ts",
-      ],
-      { cwd: folder, stdio: "inherit" },
-    );
-  }
+  checkTypes(folder, ["es2022,esnext.disposable,dom"], "--noUncheckedIndexedAccess");
 });

@@ -8,7 +8,7 @@ import { after, before, test as plainTest } from "node:test";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
-import { buildOverFake } from "./over-fake.mjs";
+import { buildOverFake, withGpu } from "./over-fake.mjs";
 
 const root = resolve(import.meta.dirname, "..");
 let dir, server, origin, webert, internal, wasm;
@@ -692,26 +692,10 @@ test("null options mean the default", async () => {
   await (await fill("me/null", none)).dispose();
 });
 
-/** Runs `body` as in a browser with a GPU; `requestAdapter` describes the GPU. */
-async function withGpu(requestAdapter, body) {
-  const { navigator } = globalThis;
-  const is = (value) => ({ value, configurable: true, writable: true });
-  Object.defineProperties(globalThis, {
-    Window: is(class {}),
-    navigator: is({ gpu: { requestAdapter, wgslLanguageFeatures: {} } }),
-  });
-  try {
-    await body();
-  } finally {
-    delete globalThis.Window;
-    Object.defineProperty(globalThis, "navigator", is(navigator));
-    wasm.state.gpu = "well";
-  }
-}
-
 test("a signal ends a load during the search for a GPU, and later results are freed", async () => {
   let found;
   await withGpu(
+    wasm,
     () => new Promise((done) => (found = done)),
     async () => {
       const loaders = {
@@ -750,6 +734,7 @@ test("after a lost GPU the CPU answers each running call or it fails once, and t
   model("/gpu", { "config.json": config, "tokenizer.json": "{}", "model.safetensors": "w" });
   for (const device of ["auto", "webgpu"]) {
     await withGpu(
+      wasm,
       async () => ({ info: { vendor: "acme" } }),
       async () => {
         const pipe = await webert.pipeline("zero-shot-classification", `${origin}/gpu`, { device });

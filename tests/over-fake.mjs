@@ -42,3 +42,20 @@ export async function buildOverFake() {
   const [webert, wasm, fetching] = await Promise.all(["node", "fake", "fetching"].map(load));
   return { dir, webert, wasm, fetching, internal };
 }
+
+/** Runs `body` as in a browser with a GPU. `wasm` is the fake wasm side; `requestAdapter` describes the GPU. */
+export async function withGpu(wasm, requestAdapter, body) {
+  const { navigator } = globalThis;
+  const is = (value) => ({ value, configurable: true, writable: true });
+  Object.defineProperties(globalThis, {
+    Window: is(class {}),
+    navigator: is({ gpu: { requestAdapter, wgslLanguageFeatures: {} } }),
+  });
+  try {
+    await body();
+  } finally {
+    delete globalThis.Window;
+    Object.defineProperty(globalThis, "navigator", is(navigator));
+    wasm.state.gpu = "well";
+  }
+}

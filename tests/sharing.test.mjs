@@ -5,7 +5,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { after, before, beforeEach, test as plainTest } from "node:test";
-import { buildOverFake } from "./over-fake.mjs";
+import { buildOverFake, withGpu } from "./over-fake.mjs";
 
 let dir, server, origin, webert, internal, wasm;
 const test = (name, body) => plainTest(name, { timeout: 20_000 }, body);
@@ -435,29 +435,13 @@ test("another encoder configuration over the same file loads separately and shar
   await disposeAll(...pipes);
 });
 
-/** Runs `body` as in a browser with a GPU. */
-async function withGpu(body) {
-  const { navigator } = globalThis;
-  const is = (value) => ({ value, configurable: true, writable: true });
-  const requestAdapter = async () => ({ info: { vendor: "acme" } });
-  Object.defineProperties(globalThis, {
-    Window: is(class {}),
-    navigator: is({ gpu: { requestAdapter, wgslLanguageFeatures: {} } }),
-  });
-  try {
-    await body();
-  } finally {
-    delete globalThis.Window;
-    Object.defineProperty(globalThis, "navigator", is(navigator));
-    wasm.state.gpu = "well";
-  }
-}
+const requestAdapter = async () => ({ info: { vendor: "acme" } });
 
 const large = JSON.stringify({ hidden_size: 768, num_hidden_layers: 12, intermediate_size: 3072 });
 
 test("after a lost GPU all models move to one encoder on the CPU", async () => {
   model("/gpu", { "config.json": large, "tokenizer.json": "{}", "model.safetensors": "w" });
-  await withGpu(async () => {
+  await withGpu(wasm, requestAdapter, async () => {
     const pipes = await Promise.all([zeroShot(`${origin}/gpu`), zeroShot(`${origin}/gpu`), zeroShot(`${origin}/gpu`)]);
     assert.deepEqual(loads(), ["1", "1 attached", "1 attached"]);
     const calls = pipes.slice(0, 2).map((pipe) => pipe("x", "a", { hypothesis_template: "long" }));
@@ -479,7 +463,7 @@ test("after a lost GPU all models move to one encoder on the CPU", async () => {
 
 test("after the loss of a requested GPU each model reloads for its next call, the encoder once", async () => {
   model("/gpu", { "config.json": large, "tokenizer.json": "{}", "model.safetensors": "w" });
-  await withGpu(async () => {
+  await withGpu(wasm, requestAdapter, async () => {
     const load = () => zeroShot(`${origin}/gpu`, { device: "webgpu" });
     const [one, other] = await Promise.all([load(), load()]);
     wasm.state.gpu = "gone";
@@ -502,7 +486,7 @@ test("after the loss of a requested GPU each model reloads for its next call, th
 
 test('a head that the GPU has no room for goes to the CPU under "auto", and is an error where the GPU is named', async () => {
   model("/gpu", { "config.json": large, "tokenizer.json": "{}", "model.safetensors": "w" });
-  await withGpu(async () => {
+  await withGpu(wasm, requestAdapter, async () => {
     const [auto, named] = [await fill(`${origin}/gpu`), await fill(`${origin}/gpu`, { device: "webgpu" })];
     wasm.state.attaching = "out_of_memory";
     await fails(fill(`${origin}/gpu`, { device: "webgpu" }), "out_of_memory");
