@@ -130,6 +130,12 @@ test("refuses options by name", async () => {
   await refused({ r: 0 }, "bad_input", /peft\.r: expected a rank of at least 1, got 0/);
   await refused({ r: 1.5 }, "bad_input", /peft\.r: expected a whole number, got 1\.5/);
   await refused({ target_modules: ["qery"] }, "bad_input", /"qery"/);
+  const exclude_modules = ["query", "key", "value", "dense"];
+  await refused(
+    { target_modules: "all-linear", exclude_modules },
+    "bad_input",
+    /peft: expected linear layers to adapt/,
+  );
   await refused({ target_modules: ".*query" }, "unsupported", /peft\.target_modules: ".*query" is not supported/);
   await refused({ use_dora: true }, "unsupported", /peft\.use_dora: true is not supported/);
   await refused({ lora_dropout: 1 }, "bad_input", /peft\.lora_dropout: expected 0 or more and less than 1, got 1/);

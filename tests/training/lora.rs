@@ -185,6 +185,18 @@ fn options_that_do_not_fit_are_refused_by_name() {
         "peft.layers_to_transform: expected layers below 2, got 2",
     );
     refused(json!({ "target_modules": ["query", "quary"] }), "bad_input", "\"quary\"");
+    let every = ["query", "key", "value", "dense"];
+    let none = "peft: expected linear layers to adapt, got none";
+    let excluded = json!({ "target_modules": ["all-linear"], "exclude_modules": every });
+    refused(excluded, "bad_input", none);
+    refused(json!({ "target_modules": [] }), "bad_input", none);
+    let all = json!({ "target_modules": ["query"], "layers_to_transform": [] });
+    let trainer = with_lora(Cpu::default(), serde_json::from_value(all).unwrap()).unwrap();
+    assert_eq!(
+        trainer.adapter_tensors().unwrap().len(),
+        2 * 2 + 2,
+        "an empty list means all layers"
+    );
     refused(
         json!({ "target_modules": ["word_embeddings"] }),
         "unsupported",

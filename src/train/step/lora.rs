@@ -166,8 +166,8 @@ impl LoraOptions {
     /// would not have them.
     ///
     /// # Errors
-    /// `BadInput` for a number out of range and for a name that no module has. `Unsupported` for a
-    /// module that cannot be adapted or trained as a whole.
+    /// `BadInput` for a number out of range, for a name that no module has, and if no module is left to
+    /// adapt. `Unsupported` for a module that cannot be adapted or trained as a whole.
     pub(in crate::train) fn plan(
         &self,
         config: &Config,
@@ -212,6 +212,15 @@ impl LoraOptions {
                 "peft.target_modules: no linear layer to adapt is named \"{unused}\"",
                 item = "peft.target_modules",
                 found = "\"{unused}\"",
+            ));
+        }
+        if plan.parts().next().is_none() {
+            return Err(fault!(
+                BadInput,
+                "peft: expected linear layers to adapt, got none; see target_modules, exclude_modules and layers_to_transform",
+                item = "peft",
+                expected = "linear layers to adapt",
+                found = "none",
             ));
         }
         Ok(plan)
@@ -274,7 +283,9 @@ impl LoraOptions {
         is_all: bool,
     ) -> Result<Option<ParameterAdapters>> {
         let is_in_layers = |layers: &Vec<usize>| of.layer.is_some_and(|n| layers.contains(&n));
-        if !self.layers_to_transform.as_ref().is_none_or(is_in_layers) {
+        // An empty list means all layers, as in PEFT.
+        let layers = self.layers_to_transform.as_ref().filter(|layers| !layers.is_empty());
+        if !layers.is_none_or(is_in_layers) {
             return Ok(None);
         }
         let (rows, mut parts) = (spec.tensor_rows(), Vec::new());
