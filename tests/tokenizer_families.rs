@@ -5,11 +5,15 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+#[path = "common/encode_options.rs"]
+mod encode_options;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use encode_options::options_of;
 use serde_json::{Value, json};
-use webert::tokenizer::{EncodeOptions, Encoding, Files, Padding, Tokenizer, Truncation};
+use webert::tokenizer::{EncodeOptions, Encoding, Files, Tokenizer, Truncation};
 
 fn folder() -> PathBuf {
     std::env::var_os("FAMILY_GOLDENS").map_or_else(
@@ -176,32 +180,6 @@ fn single_texts_equal_the_goldens() {
         }
     }
     report.finish(600);
-}
-
-fn options_of(options: &Value) -> EncodeOptions {
-    let number = |name: &str| options[name].as_u64().map(|number| number as usize);
-    EncodeOptions {
-        add_special_tokens: options["add_special_tokens"].as_bool().unwrap_or(true),
-        padding: match &options["padding"] {
-            Value::Null | Value::Bool(false) => Padding::None,
-            value if value == "max_length" => Padding::MaxLength,
-            _ => Padding::Longest,
-        },
-        truncation: match options["truncation"].as_str() {
-            None if options["truncation"] == true => Truncation::LongestFirst,
-            None => Truncation::None,
-            Some("longest_first") => Truncation::LongestFirst,
-            Some("only_first") => Truncation::OnlyFirst,
-            Some("only_second") => Truncation::OnlySecond,
-            Some("do_not_truncate") => Truncation::None,
-            Some(other) => panic!("no truncation {other}"),
-        },
-        max_length: number("max_length"),
-        stride: number("stride").unwrap_or(0),
-        pad_to_multiple_of: number("pad_to_multiple_of"),
-        return_overflowing_tokens: options["return_overflowing_tokens"] == true,
-        ..EncodeOptions::default()
-    }
 }
 
 fn strings(value: &Value) -> Vec<String> {

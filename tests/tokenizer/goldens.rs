@@ -1,6 +1,7 @@
 //! Texts, pairs, windows, padding and decoding against the goldens.
 
-use super::{Report, code_points, golden_of, lines, named, options_of};
+use super::encode_options::options_of;
+use super::{Report, code_points, golden_of, lines, named};
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 use webert::tokenizer::{EncodeOptions, Encoding, Span, Tokenizer};

@@ -10,6 +10,8 @@
 
 mod added_tokens;
 mod code_points;
+#[path = "../common/encode_options.rs"]
+mod encode_options;
 mod encodings;
 mod files;
 mod goldens;
@@ -21,7 +23,7 @@ mod scale;
 
 use serde_json::{Value, json};
 use webert::Error;
-use webert::tokenizer::{EncodeOptions, Encoding, Files, Padding, Span, Tokenizer, Truncation};
+use webert::tokenizer::{Encoding, Files, Span, Tokenizer};
 
 const UNCASED: &str = include_str!("../goldens/tokenizer/vocab-uncased.txt");
 const CASED: &str = include_str!("../goldens/tokenizer/vocab-cased.txt");
@@ -63,31 +65,6 @@ fn lines(file: &str) -> impl Iterator<Item = Value> {
 fn code_points(text: &str, spans: &[Span]) -> Vec<usize> {
     let count = |byte: u32| text[..byte as usize].chars().count();
     spans.iter().flat_map(|span| [count(span.start), count(span.end)]).collect()
-}
-
-fn options_of(options: &Value) -> EncodeOptions {
-    let number = |name: &str| options[name].as_u64().map(|number| number as usize);
-    EncodeOptions {
-        add_special_tokens: options["add_special_tokens"].as_bool().unwrap_or(true),
-        padding: match &options["padding"] {
-            Value::Null | Value::Bool(false) => Padding::None,
-            value if value == "max_length" => Padding::MaxLength,
-            _ => Padding::Longest,
-        },
-        truncation: match options["truncation"].as_str() {
-            None if options["truncation"] == true => Truncation::LongestFirst,
-            None => Truncation::None,
-            Some("longest_first") => Truncation::LongestFirst,
-            Some("only_first") => Truncation::OnlyFirst,
-            Some("only_second") => Truncation::OnlySecond,
-            Some(other) => panic!("no truncation {other}"),
-        },
-        max_length: number("max_length"),
-        stride: number("stride").unwrap_or(0),
-        pad_to_multiple_of: number("pad_to_multiple_of"),
-        return_overflowing_tokens: options["return_overflowing_tokens"] == true,
-        ..EncodeOptions::default()
-    }
 }
 
 /// Returns a `tokenizer.json` of a BERT tokenizer.
