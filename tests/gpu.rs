@@ -9,6 +9,9 @@
     reason = "a test fails by panicking"
 )]
 
+#[cfg(feature = "families")]
+#[path = "gpu/attention_output.rs"]
+mod attention_output;
 mod common;
 
 use std::path::Path;
@@ -1342,7 +1345,10 @@ fn variants_are_measured_once_and_never_on_a_software_adapter() {
             );
         }
     }
-    assert!(chosen.iter().any(|(op, ..)| *op == "attention"), "{chosen:?}");
+    let both = ["attention", "attention_output_fp32"];
+    for op in both.into_iter().take(if cfg!(feature = "families") { 2 } else { 1 }) {
+        assert!(chosen.iter().any(|(chosen, ..)| *chosen == op), "{chosen:?}");
+    }
     assert_eq!(gpu.struck(), []);
     // The budget is 0.3 s. Only the first timing has no forecast.
     assert!((1..1_500_000).contains(&micros), "{micros} µs");

@@ -2,7 +2,8 @@
 //! share of the peak, and the time per kernel.
 //!
 //! `cargo bench --profile test --bench gpu [SECONDS]` skips a case that would take longer than
-//! SECONDS (default 10). The test profile avoids compiling wgpu again; the measured work happens in
+//! SECONDS (default 10). With `case=NAME`, only cases whose name contains NAME run, and short texts
+//! three times: as chosen, and with attention and the layer after it together and apart. The test profile avoids compiling wgpu again; the measured work happens in
 //! the driver. `VK_ICD_FILENAMES` selects another driver.
 //!
 //! `cargo bench --profile test --bench gpu -- variants [PRECISION [ROWS]]` times every variant of the
@@ -84,6 +85,7 @@ impl Model {
 
 fn main() {
     let budget: f64 = std::env::args().filter_map(|a| a.parse().ok()).next().unwrap_or(10.0);
+    let wanted = std::env::args().find_map(|a| Some(a.strip_prefix("case=")?.to_owned()));
     let mut gpu = pollster::block_on(Gpu::open()).expect("a GPU");
     let mut arguments = std::env::args().filter(|argument| argument != "--bench").skip(1);
     let first = arguments.next();
@@ -110,12 +112,17 @@ fn main() {
     println!("share: of the fma peak in f32, or of the time that memory needs, whichever bounds");
     for model in MODELS {
         for precision in [Precision::F32, Precision::F16, Precision::I8] {
+            let title = |(count, length)| format!("{} {precision:?} {count}×{length}", model.name);
+            let is_wanted = |of| wanted.as_ref().is_none_or(|wanted| title(of).contains(wanted));
+            if !WORKLOADS.into_iter().any(is_wanted) {
+                continue;
+            }
             let weights = Weights { gpu: &mut gpu, precision, filled: true }.encoder(&model);
             choose(&mut gpu, &model, &weights);
             // seconds per operation in the previous case
             let mut rate = 0.0;
-            for (count, length) in WORKLOADS {
-                let name = format!("{} {precision:?} {count}×{length}", model.name);
+            for (count, length) in WORKLOADS.into_iter().filter(|of| is_wanted(*of)) {
+                let name = title((count, length));
                 let flops = model.flops(count, length);
                 let expected = rate * flops;
                 if expected > budget {
@@ -132,6 +139,9 @@ fn main() {
                     flops / seconds / 1e9,
                     100.0 * bound(&model, precision, &peaks, flops) / seconds
                 );
+                if wanted.is_some() && count * length <= 32 {
+                    compare_attention(&mut gpu, &model, &weights, count, length);
+                }
                 if gpu.time() {
                     once(&mut gpu, &model, &weights, count, length, &mut Scratch::default());
                     kernels::print(gpu.times(), &peaks, length);
@@ -158,6 +168,22 @@ fn choose(gpu: &mut Gpu, model: &Model, weights: &EncoderOn<Gpu>) {
     for (kernel, variant, why) in gpu.struck() {
         println!("    not used: {kernel}, {variant}: {why}");
     }
+}
+
+/// Times attention with the layer after it in one dispatch, and in two, by turns.
+fn compare_attention(
+    gpu: &mut Gpu,
+    model: &Model,
+    weights: &EncoderOn<Gpu>,
+    count: usize,
+    length: usize,
+) {
+    for (loads, how) in [(1, "together"), (2, "together by 2"), (0, "apart")].repeat(2) {
+        gpu.set_attention_output(Some(loads));
+        let seconds = forward(gpu, model, weights, count, length);
+        println!("    attention and the layer after it {how:13} {:9.3} ms", seconds * 1e3);
+    }
+    gpu.set_attention_output(None);
 }
 
 /// Returns the lower bound in seconds, by the arithmetic or by reading the weights from memory.

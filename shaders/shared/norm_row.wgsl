@@ -27,9 +27,3 @@ fn mean_of(sum: f32) -> f32 {
 fn inverse_deviation(squares: f32) -> f32 {
     return inverseSqrt(squares / f32(params.width) + params.eps);
 }
-
-/// Normalizes a group. Padding columns have scale and shift 0.
-fn normalise(first: u32, group: u32, mean: f32, inverse: f32) {
-    let at = first + group;
-    x[at] = (x[at] - mean) * inverse * scale[group] + shift[group];
-}

@@ -235,7 +235,10 @@ fn shape(dispatch: &Dispatch) -> String {
             format!("{} x {} -> {}", params[0], 4 * params[1], params[4])
         }
         "Attention" => format!("{} x {}, heads of {}", params[6], params[0], params[1]),
-        "Norm" | "SumNorm" | "Embed(F32)" | "Embed(F16)" | "Embed(I8)" => {
+        kernel if kernel.starts_with("AttentionOutput") => {
+            format!("{} heads of {} -> {}", params[5], params[1], params[6])
+        }
+        "Norm" | "SumNorm" | "SumNormRead" | "Embed(F32)" | "Embed(F16)" | "Embed(I8)" => {
             format!("{} x {}", params[0], params[1])
         }
         _ => format!("{} x {}", params[0], 4 * params[1]),

@@ -125,8 +125,13 @@ pub(crate) fn work(dispatch: &Dispatch, length: usize) -> Work {
         "LinearFewRows" => linear(weight).few_rows(workgroups),
         "LinearFewRowsInt8" => linear(weight).few_rows_int8(workgroups),
         "Attention" => attention(workgroups, [at(6), at(0), at(1)], length),
+        "AttentionOutput" => {
+            attention_output(workgroups, [at(0), at(1), at(5), at(6)], length, weight)
+        }
         "Norm" => norm(workgroups, at(0), at(1)),
-        "SumNorm" => norm(workgroups, at(0), at(1)).reading(constant("PARTS") - 1.0, at(0) * at(1)),
+        "SumNorm" | "SumNormRead" => {
+            norm(workgroups, at(0), at(1)).reading(constant("PARTS") - 1.0, at(0) * at(1))
+        }
         "LinearSumParts" => sum_parts(workgroups, at(0) * at(2), constant("PARTS")),
         "Embed" => embed(workgroups, at(0), at(1), weight),
         "Gather" => gather(workgroups, at(0) * at(1), weight, constant("ADD")),
@@ -310,6 +315,49 @@ fn attention(workgroups: [u32; 3], [rows, width, head_dim]: [f64; 3], length: us
     work.access(share, 8.0 * tiles); // scores for the maximum, exps for the sum and the products
     work.access(passes(4, |n| n), 2.0 * tiles);
     work.access(store_key.and(store_value), turns * tiles);
+    work
+}
+
+/// attention_output.wgsl: a workgroup computes attention of four queries for all heads, and multiplies
+/// it with the weights of some columns.
+fn attention_output(
+    [across, queries, _]: [u32; 3],
+    [width, head_dim, heads, outputs]: [f64; 4],
+    length: usize,
+    weight: f64,
+) -> Work {
+    // Workgroups without queries end at once.
+    let queries = queries.min(queries / 4 * length.div_ceil(4) as u32);
+    let mut work = Work::new([across, queries, 1], 256.0, 16384.0);
+    let across = f64::from(across);
+    let (rows, keys) = (4.0 * f64::from(queries), (length as f64 / 4.0).ceil() * 4.0);
+    let (groups, head_groups) = (width / 4.0, head_dim / 4.0);
+    work.flops = 4.0 * rows * keys * width + 2.0 * rows * width * outputs;
+    let result = 4.0 * rows * (width + outputs);
+    work.bytes = 12.0 * rows * width + weight * width * outputs + result;
+    let weights = f64::from(queries) * weight * width * outputs;
+    work.traffic = work.workgroups * 4.0 * width * (2.0 * keys + 4.0) + weights + result;
+    let scores = (heads * keys / 256.0).ceil();
+    let values = (groups / 256.0).ceil();
+    let tiles = (outputs / 64.0 / across).ceil();
+    let turns = tiles * (groups / 16.0).ceil();
+    // The list, queries, keys of a score, four values at a time, and four weights at a time.
+    work.steps = 3.0 + scores + values * keys / 4.0 + turns;
+    work.barriers = 3.0 + 8.0 * tiles;
+    let queries_loaded = (4.0 * groups / 256.0).ceil();
+    work.run([4.0, 0.0, 16.0, 0.0], queries_loaded);
+    work.run([16.0 * head_groups + 8.0, 0.0, 5.0 * head_groups + 24.0, 0.0], scores);
+    work.run([4.0 * keys, 0.0, keys, 0.0], values); // greatest score
+    work.run([120.0, 0.0, 40.0, 0.0], values * keys / 4.0);
+    work.run([64.0, 0.0, 40.0, 0.0], turns);
+    work.run([80.0, 0.0, 120.0, 0.0], tiles); // sums over invocations, bias and stores
+    let lanes = passes(4, |n| n);
+    work.access(lanes, queries_loaded + scores + 4.0 * values + 4.0 * tiles);
+    // Queries of a key's head; scores of a group's head; the attention of four rows.
+    work.access(passes(4, |n| n / keys as u32), 4.0 * head_groups * scores);
+    work.access(passes(4, |n| n / head_groups as u32 * keys as u32), 2.0 * keys * values);
+    work.access(passes(4, |n| n % 16), 4.0 * turns);
+    work.access(passes(1, |n| n), 64.0 * tiles);
     work
 }
 

@@ -2,6 +2,7 @@
 
 use wgpu::Buffer;
 
+use super::attention_output::Attending;
 use super::choice::{Layout, Op, Shape, WIDE};
 use super::kernels::{Constants, Kernel};
 use super::matrix::groups;
@@ -63,6 +64,16 @@ impl Gpu {
         let pairs = batch.pairs.min(near);
         self.add_cost([2 * pairs, heads, head_dim]);
         let with_groups = [&constants[..], &[("GROUPS", groups(head_dim) as f64)]].concat();
+        let left = (kernel == Kernel::Attention || kernel == Kernel::AttentionWide)
+            .then(|| {
+                let by = (kernel, &with_groups[..], grid);
+                Attending::new(batch, [&from, &to], params(first_block), by)
+            })
+            .flatten()
+            .filter(|_| probabilities.is_none());
+        if self.leave_attention(left) {
+            return;
+        }
         self.run(kernel, &with_groups, &params(first_block), &buffers, grid);
         if let Some(probabilities) = probabilities {
             // The result is one long column. Stored as one row it needs no padding.

@@ -30,6 +30,9 @@ const CLEAR: f64 = 1.3;
 const GAIN: f64 = 0.97;
 /// Inputs and outputs of the measured layer.
 pub(super) const WIDTH: usize = 768;
+/// The same of the layer that is measured with the attention before it. Only narrow ones are
+/// computed together.
+const NARROW_WIDTH: usize = 384;
 
 /// Times the calls of variants.
 pub(super) trait Timer {
@@ -40,6 +43,8 @@ pub(super) trait Timer {
     async fn forecast(&mut self, class: Class, variant: Variant) -> Result<f64>;
     /// Returns the seconds of a call of this class by this variant, as the mean of `calls`.
     async fn time(&mut self, class: Class, variant: Variant, calls: usize) -> Result<f64>;
+    /// Is told which variant is the fastest of a class.
+    fn found(&mut self, class: Class, variant: Variant);
 }
 
 /// The fastest variant of a class, and the seconds that a call takes.
@@ -66,10 +71,14 @@ pub(super) async fn fastest(
         if let Some(seconds) = tuning.default {
             let (best, share) = tuning.best();
             found.push((*class, variants[best], seconds * share));
+            tuning.timer.found(*class, variants[best]);
         } else if pace == 0.0 {
             found.push((*class, variants[0], tuning.longest));
         }
-        pace = tuning.longest / multiply_adds(*class) as f64;
+        // Narrow calls take longer per multiply-add.
+        if width(class.0) == WIDTH {
+            pace = tuning.longest / multiply_adds(*class) as f64;
+        }
         if !is_whole {
             break;
         }
@@ -288,8 +297,13 @@ pub(super) fn rows((op, shape): Class) -> usize {
 
 /// Returns the multiply-adds of a measured call.
 pub(super) fn multiply_adds(class: Class) -> u64 {
-    let (rows, width) = (rows(class) as u64, WIDTH as u64);
+    let (rows, width) = (rows(class) as u64, width(class.0) as u64);
     if class.0 == Op::Attention { 2 * rows * rows * width } else { rows * width * width }
+}
+
+/// Returns the inputs of a measured call.
+pub(super) fn width(op: Op) -> usize {
+    if matches!(op, Op::AttentionOutput(_)) { NARROW_WIDTH } else { WIDTH }
 }
 
 #[cfg(all(test, not(target_arch = "wasm32")))]

@@ -51,6 +51,11 @@ pub(super) enum Layout {
     Queries(u8),
     /// Without barriers and workgroup memory.
     BarrierFree,
+    /// Two operations in one dispatch, which may load this many times as many bytes as a dispatch
+    /// costs on a small device.
+    Together(u8),
+    /// Each of them in a dispatch of its own.
+    Apart,
 }
 
 /// Bytes of workgroup memory of attention_wide.wgsl: more than the least limit.
@@ -142,6 +147,7 @@ const SIDES: [&[Layout]; 2] =
     [&[Layout::Tiles(32), Layout::Tiles(64)], &[Layout::Tiles(64), Layout::Tiles(32)]];
 const ATTENTION: &[Layout] = &[Layout::Queries(16), WIDE, Layout::BarrierFree];
 const SOFTWARE: &[Layout] = &[Layout::BarrierFree];
+const ATTENTION_OUTPUT: &[Layout] = &[Layout::Together(1), Layout::Together(2), Layout::Apart];
 
 impl Variant {
     /// Returns true if a linear layer reads rows that were quantized before.
@@ -171,6 +177,8 @@ impl Variant {
             }
             Layout::Queries(queries) => format!("{arithmetic} {queries} queries"),
             Layout::BarrierFree => format!("{arithmetic} barrier-free"),
+            Layout::Together(loads) => format!("{arithmetic} together/{loads}"),
+            Layout::Apart => format!("{arithmetic} apart"),
         }
     }
 }
@@ -182,6 +190,8 @@ pub(super) enum Op {
     Linear(Precision),
     /// Attention over heads of up to 64 columns.
     Attention,
+    /// Attention over few rows and the layer after it, with weights in this precision.
+    AttentionOutput(Precision),
     /// The gradient of a linear layer's input.
     #[cfg(feature = "train")]
     BackwardInput,
@@ -246,6 +256,9 @@ impl Op {
             Self::Linear(Precision::Bf16) => "linear_bf16",
             Self::Linear(Precision::I8) => "linear_q8",
             Self::Attention => "attention",
+            Self::AttentionOutput(Precision::F16) => "attention_output_fp16",
+            Self::AttentionOutput(Precision::Bf16) => "attention_output_bf16",
+            Self::AttentionOutput(_) => "attention_output_fp32",
             #[cfg(feature = "train")]
             Self::BackwardInput => "linear_backward_input",
             #[cfg(feature = "train")]
@@ -258,6 +271,7 @@ impl Op {
         match self {
             Self::Linear(_) => &Shape::ALL,
             Self::Attention => &[Shape::Medium],
+            Self::AttentionOutput(_) => &[Shape::Short],
             #[cfg(feature = "train")]
             _ => &[Shape::Medium, Shape::Large],
         }
@@ -345,7 +359,7 @@ impl Gpu {
     /// Returns the operations whose variants are in use.
     pub(super) fn ops(&self) -> Vec<Op> {
         let linear = self.low_precision.used.iter().map(|precision| Op::Linear(*precision));
-        let all = linear.chain([Op::Attention]);
+        let all = linear.chain(self.attention_ops());
         #[cfg(feature = "train")]
         let all = all.chain(
             self.train_tested
@@ -390,6 +404,7 @@ impl Gpu {
             (Op::Attention, _) if self.head_dim > MAX_HEAD_DIM => SOFTWARE,
             (Op::Attention | Op::Linear(_), _) if self.barrier_free => SOFTWARE,
             (Op::Attention, _) => ATTENTION,
+            (Op::AttentionOutput(_), _) => ATTENTION_OUTPUT,
             #[cfg(feature = "train")]
             (Op::BackwardInput | Op::BackwardWeight, _) => {
                 SIDES[usize::from(shape >= Shape::Large)]
@@ -428,7 +443,7 @@ impl Gpu {
                 arithmetic == Arithmetic::Int8 && tile.memory(Operands::Rounded) <= memory
             }
             Layout::FewRows | Layout::BarrierFree => is_layer && arithmetic != Arithmetic::F16,
-            Layout::Queries(_) => true,
+            Layout::Queries(_) | Layout::Together(_) | Layout::Apart => true,
         }
     }
 
@@ -458,7 +473,7 @@ impl Gpu {
     }
 
     pub(super) fn is_tested(&self, op: Op, variant: Variant) -> bool {
-        self.choice.tested.contains(&(op, variant))
+        variant.layout == Layout::Apart || self.choice.tested.contains(&(op, variant))
     }
 
     /// Returns true if an operation has a variant of each shape.
@@ -522,7 +537,9 @@ impl Gpu {
             self.embeds_in_steps = true;
             return Ok(());
         }
-        if key.is_of(|kernel| matches!(kernel, Kernel::SumNorm | Kernel::Normed(_))) {
+        if key.is_of(|kernel| {
+            matches!(kernel, Kernel::SumNorm | Kernel::SumNormRead | Kernel::Normed(_))
+        }) {
             self.norms_apart = true;
             return Ok(());
         }
@@ -557,6 +574,9 @@ impl Gpu {
             }
             Op::Attention if variant.layout == WIDE => key.has(Kernel::AttentionWide, &[]),
             Op::Attention => key.has(Kernel::Attention, &[]),
+            Op::AttentionOutput(precision) => {
+                variant.layout != Layout::Apart && key.has(Kernel::AttentionOutput(precision), &[])
+            }
             #[cfg(feature = "train")]
             Op::BackwardInput | Op::BackwardWeight => {
                 let kernel = match op {

@@ -10,6 +10,17 @@ use super::{Gpu, GpuRows};
 use crate::backend::Precision;
 
 impl Gpu {
+    /// Records y\[n\] = x\[rows\[n\]\]. If x is still to be normalized, one dispatch does both.
+    pub(super) fn record_gather_rows(&mut self, x: &GpuRows, rows: &[u32], y: &mut GpuRows) {
+        let table = MatrixPart { first: 0, rows: x.rows, values: self.buffer(x), scales: None };
+        let to = self.shape(y, rows.len(), x.cols);
+        if self.record_read(x, rows, &to) {
+            return;
+        }
+        let list = self.list(rows);
+        self.record_gather((Precision::F32, &[table]), (list.buffer(), 0), false, y);
+    }
+
     /// Records y\[n\] = table\[list\[first + n\]\], or with `add` y\[n\] += table\[list\[first +
     /// n\]\]. `list` is the list and the index `first`.
     pub(super) fn record_gather(

@@ -78,6 +78,7 @@ impl Gpu {
         self.choice.in_all_parts = false;
         self.choice.next = Found::default();
         self.unfinished = None;
+        self.attending = None;
         self.held_lists.clear();
         self.recording.clear();
     }
@@ -185,7 +186,7 @@ impl Gpu {
         let precisions = &self.low_precision.used;
         let mut ops: Vec<Op> = precisions.iter().map(|precision| Op::Linear(*precision)).collect();
         if self.head_dim <= MAX_HEAD_DIM {
-            ops.push(Op::Attention);
+            ops.extend(self.attention_ops());
         }
         ops
     }

@@ -1,5 +1,6 @@
 //! The compute shaders: the fragments of shaders/ that make up each kernel.
 
+use super::attention_output::IS_THERE;
 use super::minify::shader;
 #[cfg(feature = "train")]
 use super::train::TrainKernel;
@@ -29,6 +30,8 @@ pub(super) enum Kernel {
     Norm,
     /// LayerNorm of a layer's sums, which may have parts, and a residual.
     SumNorm,
+    /// [`Kernel::SumNorm`], which also copies some rows of the result.
+    SumNormRead,
     /// A linear layer whose input is LayerNorm of two sums.
     Normed(Consumer),
     /// LayerNorm without barriers, for software adapters.
@@ -59,6 +62,8 @@ pub(super) enum Kernel {
     AttentionWide,
     /// Attention without barriers or workgroup memory, for software adapters and wide heads.
     AttentionBarrierFree,
+    /// Attention over few rows and the layer after it, with weights of this precision, not I8.
+    AttentionOutput(Precision),
     /// The probabilities of attention only.
     AttentionProbabilities,
     /// The k largest numbers of each row.
@@ -176,6 +181,7 @@ impl Kernel {
                 Self::QuantizeRows,
                 Self::Norm,
                 Self::SumNorm,
+                Self::SumNormRead,
                 Self::NormBarrierFree,
                 Self::TopK,
             ],
@@ -193,6 +199,7 @@ impl Kernel {
             &[Self::AttentionDisentangledProbabilities, Self::Unfold, Self::ClearRows],
             &[Self::NormOfKind, Self::NormOfKindBarrierFree, Self::ScaleRows, Self::Columns],
             &[Self::Depthwise, Self::SpanConvolution],
+            &[Precision::F32, Precision::F16, Precision::Bf16].map(Self::AttentionOutput),
         ]
         .concat();
         let tiled = TILES.into_iter().flat_map(|tile| {
@@ -240,6 +247,10 @@ impl Kernel {
             Self::LinearRounded(tile) => tile.source(Operands::Rounded),
             Self::AttentionWide => attention_wide(),
             Self::Embed(precision) => embedding_tables(precision),
+            // whose weights have the binding of qkv
+            Self::AttentionOutput(_) if IS_THERE => {
+                shader!("shared/attention_heads").replace("@binding(3)", "@binding(6)")
+            }
             Self::Normed(consumer) => {
                 let (plain, normed) = (shader!("shared/x_rows"), shader!("shared/x_normed"));
                 return consumer.plain().source().replace(plain, normed);
@@ -252,14 +263,25 @@ impl Kernel {
     /// Returns the fragments of the kernel's WGSL, without the prelude.
     fn fragments(self) -> Vec<&'static str> {
         let (norm_row, residual) = (shader!("shared/norm_row"), shader!("shared/residual"));
+        let normalise = shader!("shared/normalise");
         match self {
             Self::Gather(precision) => vec![weight(precision), shader!("gather")],
             // and the tables' own source
-            Self::Embed(_) => vec![norm_row, shader!("embed"), shader!("norm")],
-            Self::Norm => vec![norm_row, residual, shader!("norm")],
-            Self::NormBarrierFree => vec![norm_row, residual, shader!("norm_barrier_free")],
-            Self::SumNorm => vec![norm_row, shader!("sum_norm"), shader!("norm")],
+            Self::Embed(_) => vec![norm_row, normalise, shader!("embed"), shader!("norm")],
+            Self::Norm => vec![norm_row, normalise, residual, shader!("norm")],
+            Self::NormBarrierFree => {
+                vec![norm_row, normalise, residual, shader!("norm_barrier_free")]
+            }
+            Self::SumNorm => vec![norm_row, normalise, shader!("sum_norm"), shader!("norm")],
+            Self::SumNormRead => {
+                let read = shader!("shared/normalise_read");
+                vec![norm_row, read, shader!("sum_norm"), shader!("norm")]
+            }
             Self::Normed(consumer) => consumer.plain().fragments(),
+            Self::AttentionOutput(precision) if IS_THERE => {
+                vec![weight(precision), shader!("attention_output")]
+            }
+            Self::AttentionOutput(_) => Vec::new(),
             Self::TopK => vec![shader!("top_k")],
             Self::Attention
             | Self::AttentionWide

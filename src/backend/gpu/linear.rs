@@ -62,6 +62,9 @@ impl Gpu {
                 self.choice.open_calls.push(call);
             }
         }
+        if self.record_attention_output(x, (weight, bias, activation), &to) {
+            return;
+        }
         let variant = self.variant(class);
         let before = self.take_unfinished(x, weight, variant, &to);
         let from = before.as_ref().map_or(from, |before| before.from.clone());
@@ -88,11 +91,16 @@ impl Gpu {
 
     /// Returns true if a call of the model is warmed up.
     fn is_first_call(&self) -> bool {
+        self.warms_up() && self.choice.forced.is_none()
+    }
+
+    /// Returns true if calls only compile their kernels.
+    pub(super) fn warms_up(&self) -> bool {
         #[cfg(not(target_arch = "wasm32"))]
         if self.listing.is_some() {
             return false;
         }
-        self.warming_up && self.choice.forced.is_none()
+        self.warming_up
     }
 
     /// Records a layer over five or more rows, by a variant of linear.wgsl.

@@ -1,13 +1,14 @@
 //! Times the variants of a device's kernels, one submission after the other. autotune.rs decides
 //! which.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
-use super::autotune::{BUDGET, Fastest, Timer, WIDTH, fastest, multiply_adds, rows};
+use super::attention_output::IS_THERE;
+use super::autotune::{BUDGET, Fastest, Timer, WIDTH, fastest, multiply_adds, rows, width};
 use super::choice::{Class, Found, Op, Shape, Variant};
 use super::clock::seconds_now;
 use super::record::Timestamps;
@@ -15,7 +16,6 @@ use super::unfinished::has_consumer;
 use super::{Gpu, GpuBatch, GpuMatrix, GpuRows, GpuVector};
 use crate::Result;
 use crate::backend::{Activation, Backend, Precision};
-use crate::batch::{Batch, Sequence};
 
 /// Dispatches of a pass through a small model.
 const DISPATCHES: usize = 48;
@@ -60,6 +60,8 @@ struct Exchange {
     request: Cell<f64>,
     /// Seconds of each small dispatch in a request.
     dispatch: Cell<f64>,
+    /// The fastest variants so far.
+    chosen: RefCell<Vec<(Class, Variant)>>,
 }
 
 impl Exchange {
@@ -105,6 +107,10 @@ impl Timer for Rc<Exchange> {
         let seconds = self.ask(Timing::Calls { class, variant, part: 0, calls }).await;
         Ok(seconds + dispatches_apart(class, variant) * self.dispatch.get())
     }
+
+    fn found(&mut self, class: Class, variant: Variant) {
+        self.chosen.borrow_mut().push((class, variant));
+    }
 }
 
 /// Measures a request, then the variants of the classes.
@@ -127,9 +133,10 @@ pub(super) struct Measurement {
     /// Every class with its default.
     defaults: Vec<(Class, Variant)>,
     /// Weights of whole calls, and of calls with a part of the work.
-    weights: [Vec<GpuMatrix>; 2],
+    weights: [Vec<(Op, GpuMatrix)>; 2],
     bias: GpuVector,
-    batch: GpuBatch,
+    /// A sequence for attention, and a short one.
+    batches: [GpuBatch; 2],
     timestamps: Option<Timestamps>,
 }
 
@@ -140,28 +147,41 @@ impl Gpu {
         &mut self,
         classes: Vec<(Class, Vec<Variant>)>,
     ) -> Result<Measurement> {
-        let mut weights: [Vec<GpuMatrix>; 2] = Default::default();
+        let mut weights: [Vec<(Op, GpuMatrix)>; 2] = Default::default();
         for ((op, _), _) in &classes {
             let precision = match op {
-                Op::Linear(precision) => *precision,
+                Op::Linear(precision) | Op::AttentionOutput(precision) => *precision,
                 _ => Precision::F32,
             };
-            if weights[0].iter().all(|weight| weight.precision != precision) {
-                weights[0].push(self.matrix(WIDTH, WIDTH, precision)?);
-                let part = WIDTH / FORECAST;
-                weights[1].push(self.matrix(part, part, precision)?);
+            if *op == Op::Attention || weights[0].iter().any(|(of, _)| of == op) {
+                continue;
+            }
+            for (part, weights) in weights.iter_mut().enumerate() {
+                let width = self.measured_width(*op, part);
+                weights.push((*op, self.matrix(width, width, precision)?));
             }
         }
         let bias = self.vector(WIDTH)?;
-        let length = rows((Op::Attention, Shape::Medium));
-        let sequences = vec![Sequence { rows: 0..length, keys: 0..length }];
-        let [ids, types, positions] = [(); 3].map(|()| vec![0; length]);
-        let batch = self.upload(Batch { ids, types, positions, sequences, ..Batch::default() })?;
+        let batches = [
+            self.upload_sequence(rows((Op::Attention, Shape::Medium)))?,
+            self.upload_sequence(rows((Op::Linear(Precision::F32), Shape::Short)))?,
+        ];
         let timestamps = Timestamps::new(&self.device.raw);
         let exchange = Rc::new(Exchange::default());
         let defaults = classes.iter().map(|(class, variants)| (*class, variants[0])).collect();
         let tuning = Box::pin(measure(Rc::clone(&exchange), classes));
-        Ok(Measurement { tuning, exchange, defaults, weights, bias, batch, timestamps })
+        Ok(Measurement { tuning, exchange, defaults, weights, bias, batches, timestamps })
+    }
+
+    /// Returns the inputs of a measured call, or of one with a part of the work.
+    fn measured_width(&self, op: Op, part: usize) -> usize {
+        let width = if part == 0 { width(op) } else { width(op) / FORECAST };
+        match op {
+            Op::Attention | Op::AttentionOutput(_) => {
+                (width / self.head_dim).max(1) * self.head_dim
+            }
+            _ => width,
+        }
     }
 
     /// Makes the next timing. Returns what was found if none is left.
@@ -214,14 +234,22 @@ impl Gpu {
         calls: usize,
     ) -> Result<f64> {
         let (mut x, mut y) = (GpuRows::default(), GpuRows::default());
-        let width = if part == 0 { WIDTH } else { WIDTH / FORECAST };
-        let attends = class.0 == Op::Attention;
-        let cols = if attends { 3 * (width / self.head_dim).max(1) * self.head_dim } else { width };
-        self.shape(&mut x, rows(class), cols);
-        self.choice.forced = Some(variant);
+        let width = self.measured_width(class.0, part);
+        let attends = matches!(class.0, Op::Attention | Op::AttentionOutput(_));
+        self.shape(&mut x, rows(class), if attends { 3 * width } else { width });
+        let known = self.choice.found.chosen.len();
+        if IS_THERE && matches!(class.0, Op::AttentionOutput(_)) {
+            // Apart, each has its fastest variant.
+            self.choice.found.chosen.push((class, variant));
+            self.choice.found.chosen.extend(measurement.exchange.chosen.borrow().iter());
+        } else {
+            self.choice.forced = Some(variant);
+        }
         for _ in 0..calls {
             self.record_measured(measurement, class, part, &x, &mut y);
         }
+        self.finish();
+        self.choice.found.chosen.truncate(known);
         self.choice.forced = None;
         let start = seconds_now();
         let timestamps = self.recording.timestamps();
@@ -239,26 +267,31 @@ impl Gpu {
     /// Records a call. `part`: the index of its weights.
     fn record_measured(
         &mut self,
-        Measurement { weights, bias, batch, .. }: &Measurement,
+        Measurement { weights, bias, batches, .. }: &Measurement,
         class: Class,
         part: usize,
         x: &GpuRows,
         y: &mut GpuRows,
     ) {
-        let weight = |wanted: Precision| weights[part].iter().find(|w| w.precision == wanted);
+        let weight = weights[part].iter().find(|(op, _)| *op == class.0).map(|(_, weight)| weight);
+        let heads = x.cols / 3 / self.head_dim;
         match class.0 {
-            Op::Linear(precision) => {
-                if let Some(weight) = weight(precision) {
+            Op::Linear(_) => {
+                if let Some(weight) = weight {
                     self.linear(x, weight, bias, Activation::Identity, y);
                 }
             }
-            Op::Attention => {
-                let heads = x.cols / 3 / self.head_dim;
-                self.attention(x, batch, heads, y, None);
+            Op::Attention => self.attention(x, &batches[0], heads, y, None),
+            Op::AttentionOutput(_) => {
+                if let (Some(weight), true) = (weight, IS_THERE) {
+                    let mut context = GpuRows::default();
+                    self.attention(x, &batches[1], heads, &mut context, None);
+                    self.linear(&context, weight, bias, Activation::Identity, y);
+                }
             }
             #[cfg(feature = "train")]
             Op::BackwardInput => {
-                if let Some(weight) = weight(Precision::F32) {
+                if let Some(weight) = weight {
                     self.record_linear_backward_input(x, weight, y);
                 }
             }

@@ -2,6 +2,7 @@
 //! submits them and waits once. Only a very long request is submitted in several pieces.
 
 mod attention;
+mod attention_output;
 mod autotune;
 #[cfg(target_arch = "wasm32")]
 mod browser;
@@ -65,6 +66,7 @@ use crate::backend::{
 };
 use crate::batch;
 use crate::{Error, Result};
+use attention_output::Attending;
 use buffer_pool::{BufferPool, PooledBuffer};
 use choice::Choice;
 use device::Device;
@@ -72,7 +74,7 @@ use device::Device;
 use families::Tables;
 use improve::Improvement;
 use kernels::{Constants, Kernel};
-use matrix::{MatrixPart, groups};
+use matrix::groups;
 use pipelines::Pipelines;
 use record::{Grid, Recording};
 use unfinished::Unfinished;
@@ -143,6 +145,10 @@ pub struct Gpu {
     norms_apart: bool,
     /// The end of the last layer, if it is not recorded yet.
     unfinished: Option<Unfinished>,
+    /// Attention that is not recorded yet. Never together with the end of a layer.
+    attending: Option<Attending>,
+    /// True if every call has a dispatch of its own, for tests and benchmarks.
+    calls_apart: bool,
     /// Tables for the kernels of families other than BERT.
     #[cfg(feature = "families")]
     tables: Tables,
@@ -261,6 +267,8 @@ impl Gpu {
             embedded: Vec::new(),
             norms_apart: false,
             unfinished: None,
+            attending: None,
+            calls_apart: false,
             head_dim: MAX_HEAD_DIM,
             #[cfg(feature = "families")]
             tables: Tables::default(),
@@ -783,10 +791,7 @@ impl Backend for Gpu {
     }
 
     fn gather(&mut self, x: &GpuRows, rows: &[u32], y: &mut GpuRows) {
-        let table = MatrixPart { first: 0, rows: x.rows, values: self.buffer(x), scales: None };
-        self.shape(y, rows.len(), x.cols);
-        let list = self.list(rows);
-        self.record_gather((Precision::F32, &[table]), (list.buffer(), 0), false, y);
+        self.record_gather_rows(x, rows, y);
     }
 
     fn top(&mut self, x: &GpuRows, k: usize, y: &mut GpuRows) {

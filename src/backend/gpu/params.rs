@@ -93,6 +93,24 @@ uniforms! {
         reach: u32,
     }
 
+    /// For attention_output.wgsl.
+    AttentionOutputParams {
+        /// Columns of all heads together.
+        width: u32,
+        /// Columns per head.
+        head_dim: u32,
+        /// Columns per row of qkv, in whole groups of four.
+        stride: u32,
+        /// Index in the list of the first sequence.
+        sequences_start: u32,
+        /// Index in the list of the first block.
+        entries_start: u32,
+        /// Heads.
+        heads: u32,
+        /// Columns of y.
+        outputs: u32,
+    }
+
     /// For top_k.wgsl.
     TopKParams {
         /// Rows of x.
@@ -198,7 +216,9 @@ mod tests {
 
     use super::super::kernels::Kernel;
     use super::super::record::PARAMS_BYTES;
-    use super::{AttentionParams, GatherParams, LinearParams, NormParams, TopKParams};
+    use super::{
+        AttentionOutputParams, AttentionParams, GatherParams, LinearParams, NormParams, TopKParams,
+    };
     #[cfg(feature = "families")]
     use super::{
         ClearRowsParams, ColumnsParams, GateParams, MeanPoolParams, RotaryParams, ScaleRowsParams,
@@ -208,8 +228,10 @@ mod tests {
     fn layout(kernel: Kernel) -> (&'static [(&'static str, &'static str, usize)], usize) {
         match kernel {
             Kernel::Gather(_) => (GatherParams::LAYOUT, size_of::<GatherParams>()),
-            Kernel::Embed(_) | Kernel::SumNorm | Kernel::Norm | Kernel::NormBarrierFree => {
-                (NormParams::LAYOUT, size_of::<NormParams>())
+            Kernel::Embed(_) | Kernel::SumNorm | Kernel::SumNormRead => layout(Kernel::Norm),
+            Kernel::Norm | Kernel::NormBarrierFree => (NormParams::LAYOUT, size_of::<NormParams>()),
+            Kernel::AttentionOutput(_) => {
+                (AttentionOutputParams::LAYOUT, size_of::<AttentionOutputParams>())
             }
             Kernel::Linear(..)
             | Kernel::LinearF16(..)

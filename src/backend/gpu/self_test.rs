@@ -3,9 +3,10 @@
 
 use std::ops::Range;
 
+use super::attention_output::IS_THERE;
 use super::choice::{Arithmetic, Layout, Op, Shape, Variant};
 use super::linear::NARROW;
-use super::{Gpu, GpuMatrix, GpuRows};
+use super::{Gpu, GpuBatch, GpuMatrix, GpuRows};
 use crate::backend::{Activation, Backend, Norm, NormKind, Precision};
 use crate::batch::{Batch, Sequence};
 use crate::{Error, Result};
@@ -22,6 +23,10 @@ pub(super) const TESTED: [(Precision, &str, f32); 4] = [
 /// Inputs of the tested layer: three blocks of 32 columns and a partial one.
 pub(super) const INPUTS: usize = 100;
 const OUTPUTS: usize = 70;
+/// Outputs of the layer after attention, a multiple of 4: one tile of columns and a partial one.
+const OUTPUTS_OF_ATTENTION: usize = 72;
+/// Error of that layer which rounding of its weights explains, in units of Σ |x · w|.
+const ROUNDED: f32 = 4e-3;
 /// Outputs of a second layer for the kernels of few rows, which divide wide results otherwise.
 const WIDE_OUTPUTS: usize = NARROW + 6;
 /// Rows of x. Some kernels compute one to four rows only.
@@ -69,15 +74,17 @@ impl Gpu {
                 }
             }
         }
-        for variant in self.untested(Op::Attention) {
-            self.record_test(Op::Attention, variant)?;
+        for op in self.attention_ops() {
+            for variant in self.untested(op) {
+                self.record_test(op, variant)?;
+            }
         }
         self.warm_up_families()
     }
 
     /// Records what the self-test compares of a variant.
     pub(super) fn record_test(&mut self, op: Op, variant: Variant) -> Result<()> {
-        let Op::Linear(precision) = op else { return self.record_others(variant).map(drop) };
+        let Op::Linear(precision) = op else { return self.record_others(op, variant).map(drop) };
         let weights = self.tested_weights(precision)?;
         self.record_layers(&weights, variant).map(drop)
     }
@@ -92,7 +99,7 @@ impl Gpu {
                 let error = self.linear_error(precision, variant).await;
                 error.and_then(|error| check(name, error, *tolerance))
             }
-            _ => self.test_attention(variant).await?,
+            _ => self.test_attention(op, variant).await?,
         };
         self.judge(op, variant, tested)
     }
@@ -216,45 +223,57 @@ impl Gpu {
     /// input.
     async fn test_others(&mut self) -> Result<()> {
         let mut failure = None;
-        loop {
-            let untested = self.next_untested(Op::Attention).await?;
-            // All is compared again for every model, at least by the variant in use.
-            let variant = untested.unwrap_or_else(|| self.variant((Op::Attention, Shape::Medium)));
-            failure = self.test_variant(Op::Attention, variant).await?.or(failure);
-            if !self.is_possible(Op::Attention) {
-                return failure.map_or(Ok(()), Err);
-            }
-            if self.untested(Op::Attention).is_empty() {
-                break;
+        for op in self.attention_ops() {
+            loop {
+                let variant = match self.next_untested(op).await? {
+                    Some(untested) => untested,
+                    // All is compared again for every model, at least by the variant in use.
+                    None if op == Op::Attention => self.variant((op, Shape::Medium)),
+                    None => break,
+                };
+                failure = self.test_variant(op, variant).await?.or(failure);
+                if !self.is_possible(op) {
+                    return failure.map_or(Ok(()), Err);
+                }
+                if self.untested(op).is_empty() {
+                    break;
+                }
             }
         }
         self.test_families().await
     }
 
-    /// Compares LayerNorm, attention by one variant and top-k. Returns whether attention is right.
-    /// Errors: `Unsupported` if another kernel is wrong.
-    async fn test_attention(&mut self, variant: Variant) -> Result<Result<()>> {
-        let [_, x, y, best] = self.record_others(variant)?;
-        let got = match self.read(&[&x, &y, &best]).await {
+    /// Compares LayerNorm, attention by one variant, also with the layer after it, and top-k. Returns
+    /// whether attention is right. Errors: `Unsupported` if another kernel is wrong.
+    async fn test_attention(&mut self, op: Op, variant: Variant) -> Result<Result<()>> {
+        let [_, x, y, best, z] = self.record_others(op, variant)?;
+        let got = match self.read(&[&x, &y, &best, &z]).await {
             Err(error @ Error::Unsupported(_)) => return Ok(Err(error)),
             got => got?,
         };
-        let [x, y, best] = [&got[0], &got[1], &got[2]];
+        let [x, y, best, z] = [&got[0], &got[1], &got[2], &got[3]];
         let cols = 3 * HEADS * self.head_dim;
         check("LayerNorm", difference(x, &normed(&sums([3, 4], cols), cols)), TOLERANCE)?;
-        let want = attended(x, self.head_dim, |_| 0..LENGTH, |_, _, _| 0.0);
+        let want = attended_everywhere(x, self.head_dim);
         let attention = check("attention", difference(y, &want), TOLERANCE);
         let want = ranked(y, HEADS * self.head_dim);
         check("the best scores", difference(best, &want), TOLERANCE)?;
-        Ok(attention)
+        if !IS_THERE || op == Op::Attention {
+            return Ok(attention);
+        }
+        let weights = numbers(OUTPUTS_OF_ATTENTION * cols / 3, 1);
+        let error = product_difference(z, y, &weights, cols / 3);
+        Ok(attention.and_then(|()| check("the layer after attention", error, ROUNDED)))
     }
 
     /// Records LayerNorm with a residual, attention over its result by one variant, and top-k over
-    /// the attention. Returns the residual and the three results.
-    fn record_others(&mut self, variant: Variant) -> Result<[GpuRows; 4]> {
+    /// the attention. Returns the residual and the three results, and the result of the layer after
+    /// attention if that is tested.
+    fn record_others(&mut self, op: Op, variant: Variant) -> Result<[GpuRows; 5]> {
         let cols = 3 * HEADS * self.head_dim;
         let [residual, x] = [3, 4].map(|seed| self.input(LENGTH, cols, seed));
-        let (mut y, mut best) = (GpuRows::default(), GpuRows::default());
+        let [mut y, mut best, mut z] = [(); 3].map(|()| GpuRows::default());
+        self.shape(&mut z, 1, 4);
         let mut norm = Norm {
             weight: self.vector(cols)?,
             bias: self.vector(cols)?,
@@ -266,14 +285,28 @@ impl Gpu {
         }
         // The kernels that compute the norm with other calls have a test of their own.
         self.record_norm(&x, Some(&residual), &norm);
-        let sequences = vec![Sequence { rows: 0..LENGTH, keys: 0..LENGTH }];
-        let [ids, types, positions] = [(); 3].map(|()| vec![0; LENGTH]);
-        let batch = self.upload(Batch { ids, types, positions, sequences, ..Batch::default() })?;
+        let batch = self.upload_sequence(LENGTH)?;
         self.choice.forced = Some(variant);
         self.attention(&x, &batch, HEADS, &mut y, None);
+        if let (Op::AttentionOutput(precision), true) = (op, IS_THERE) {
+            let mut weight = self.matrix(OUTPUTS_OF_ATTENTION, cols / 3, precision)?;
+            let bias = self.vector(OUTPUTS_OF_ATTENTION)?;
+            if !self.warming_up {
+                self.write(&mut weight, 0, &numbers(OUTPUTS_OF_ATTENTION * cols / 3, 1));
+            }
+            self.linear(&y, &weight, &bias, Activation::Identity, &mut z);
+        }
         self.choice.forced = None;
         self.top(&y, TOP_K, &mut best);
-        Ok([residual, x, y, best])
+        Ok([residual, x, y, best, z])
+    }
+
+    /// Uploads one sequence of this number of tokens.
+    pub(super) fn upload_sequence(&mut self, length: usize) -> Result<GpuBatch> {
+        let sequences = vec![Sequence { rows: 0..length, keys: 0..length }];
+        let ids = vec![0; length];
+        let (types, positions) = (ids.clone(), ids.clone());
+        self.upload(Batch { ids, types, positions, sequences, ..Batch::default() })
     }
 
     /// Returns rows of [`numbers`]; `cols` must be a multiple of 4. The rows are written before any
@@ -318,10 +351,15 @@ pub(super) fn numbers(count: usize, seed: usize) -> Vec<f32> {
 
 /// Returns the largest difference of `got` from x · weightᵀ, in units of Σ |x · w|.
 pub(super) fn linear_difference(got: &[f32], x: &[f32], weights: &[f32]) -> f32 {
+    product_difference(got, x, weights, INPUTS)
+}
+
+/// As [`linear_difference`], for a layer with other inputs.
+pub(super) fn product_difference(got: &[f32], x: &[f32], weights: &[f32], inputs: usize) -> f32 {
     let mut most = 0.0_f32;
-    let outputs = weights.len() / INPUTS;
-    for (x, got) in x.chunks_exact(INPUTS).zip(got.chunks_exact(outputs)) {
-        for (w, got) in weights.chunks_exact(INPUTS).zip(got) {
+    let outputs = weights.len() / inputs;
+    for (x, got) in x.chunks_exact(inputs).zip(got.chunks_exact(outputs)) {
+        for (w, got) in weights.chunks_exact(inputs).zip(got) {
             let products = x.iter().zip(w).map(|(x, w)| x * w);
             let (sum, size) = products.fold((0.0, 0.0), |(sum, size), p| (sum + p, size + p.abs()));
             most = most.max(nan_to_infinity((got - sum).abs() / size));
@@ -356,6 +394,11 @@ pub(super) fn normed(x: &[f32], cols: usize) -> Vec<f32> {
         row.iter_mut().for_each(|v| *v = (*v - mean) / variance.sqrt());
     }
     y
+}
+
+/// Returns [`attended`] over all keys.
+pub(super) fn attended_everywhere(x: &[f32], head_dim: usize) -> Vec<f32> {
+    attended(x, head_dim, |_| 0..LENGTH, |_, _, _| 0.0)
 }
 
 /// Returns attention over rows of queries, keys and values. `near` returns the keys that a row

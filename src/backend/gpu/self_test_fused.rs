@@ -15,6 +15,8 @@ use crate::{Error, Result};
 const OUTPUTS: usize = 72;
 /// Rows of each tested shape.
 const ROWS: [(Shape, usize); 2] = [(Shape::Few, 3), (Shape::Short, LENGTH)];
+/// Rows of a norm that are read: the last of a few rows, and the first twice.
+const READ_ROWS: [u32; 3] = [2, 0, 0];
 /// Largest error of normalized embeddings from tables with fewer than 32 bits.
 const ROUNDED: f32 = 0.1;
 
@@ -126,8 +128,8 @@ impl Gpu {
         of: (Shape, usize),
         (name, tolerance): (&str, f32),
     ) -> Result<bool> {
-        let [x, y, z] = self.record_normed(precision, of)?;
-        let got = self.read(&[&x, &y, &z]).await;
+        let [x, y, z, some] = self.record_normed(precision, of)?;
+        let got = self.read(&[&x, &y, &z, &some]).await;
         let compare = |got: Vec<Vec<f32>>| {
             let [x, residual] = [2, 5].map(|seed| numbers(of.1 * INPUTS, seed));
             let sum = added(&x, &residual);
@@ -137,17 +139,20 @@ impl Gpu {
             let sum = added(&got[1], &numbers(of.1 * OUTPUTS, 6));
             // The second layer may have rounded x otherwise.
             let tolerance = tolerance.max(TOLERANCE);
-            check("LayerNorm", difference(&got[2], &normed(&sum, OUTPUTS)), tolerance)
+            check("LayerNorm", difference(&got[2], &normed(&sum, OUTPUTS)), tolerance)?;
+            let rows = READ_ROWS.map(|row| &got[2][OUTPUTS * row as usize..][..OUTPUTS]);
+            check("LayerNorm", difference(&got[3], &rows.concat()), tolerance)
         };
         is_wrong(got.and_then(compare))
     }
 
-    /// Records x = norm of two inputs, y = a layer over x, and z = norm(another y + an input).
+    /// Records x = norm of two inputs, y = a layer over x, z = norm(another y + an input), and some
+    /// rows of the same norm.
     fn record_normed(
         &mut self,
         precision: Precision,
         (shape, rows): (Shape, usize),
-    ) -> Result<[GpuRows; 3]> {
+    ) -> Result<[GpuRows; 4]> {
         let mut weight = self.matrix(OUTPUTS, INPUTS, precision)?;
         let bias = self.vector(OUTPUTS)?;
         let [norm, last] = [self.unit_norm(INPUTS)?, self.unit_norm(OUTPUTS)?];
@@ -157,16 +162,19 @@ impl Gpu {
         if !self.warming_up {
             self.write(&mut weight, 0, &numbers(OUTPUTS * INPUTS, 1));
         }
-        let [mut y, mut z] = [(); 2].map(|()| GpuRows::default());
+        let [mut y, mut z, mut again, mut some] = [(); 4].map(|()| GpuRows::default());
         self.choice.forced = Some(self.variant((Op::Linear(precision), shape)));
         self.choice.in_all_parts = true;
         self.add_norm(&mut x, &residual, &norm);
         self.linear(&x, &weight, &bias, Activation::Identity, &mut y);
         self.linear(&x, &weight, &bias, Activation::Identity, &mut z);
         self.add_norm(&mut z, &last_residual, &last);
+        self.linear(&x, &weight, &bias, Activation::Identity, &mut again);
+        self.add_norm(&mut again, &last_residual, &last);
+        self.gather(&again, &READ_ROWS, &mut some);
         self.choice.in_all_parts = false;
         self.choice.forced = None;
-        Ok([x, y, z])
+        Ok([x, y, z, some])
     }
 
     /// Returns LayerNorm with scale 1 and shift 0.

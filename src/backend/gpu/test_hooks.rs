@@ -1,11 +1,12 @@
 //! Settings and counters for tests and benchmarks.
 
 use super::Gpu;
-use super::choice::Layout;
+use super::choice::{Arithmetic, Layout, Op, Shape, Variant};
 #[cfg(not(target_arch = "wasm32"))]
 use super::device::Device;
 use super::linear::Tiling;
 use super::variants::{Operands, TILES, Tile};
+use crate::backend::Precision;
 
 #[doc(hidden)]
 impl Gpu {
@@ -101,10 +102,25 @@ impl Gpu {
         self.wide_attention = wide;
     }
 
-    /// Allows embeddings and norms to be part of other dispatches. Allowed by default.
+    /// Computes attention over few rows and the layer after it in one dispatch, if that loads this
+    /// many times as many bytes as a dispatch costs on a small device. 0: in two dispatches. `None`:
+    /// by the default.
+    pub fn set_attention_output(&mut self, loads: Option<u8>) {
+        let chosen = &mut self.choice.found.chosen;
+        chosen.retain(|((op, _), _)| !matches!(op, Op::AttentionOutput(_)));
+        let Some(loads) = loads else { return };
+        let layout = if loads == 0 { Layout::Apart } else { Layout::Together(loads) };
+        let variant = Variant { arithmetic: Arithmetic::F32, layout };
+        for precision in [Precision::F32, Precision::F16, Precision::Bf16] {
+            chosen.push(((Op::AttentionOutput(precision), Shape::Short), variant));
+        }
+    }
+
+    /// Allows embeddings, norms and attention to be part of other dispatches. Allowed by default.
     pub fn set_fused(&mut self, fused: bool) {
         self.embeds_in_steps = !fused;
         self.norms_apart = !fused;
+        self.calls_apart = !fused;
     }
 
     /// Returns true for embeddings, and for norms, if other dispatches may include them.

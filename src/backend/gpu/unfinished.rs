@@ -112,8 +112,22 @@ impl Gpu {
 
     /// Records what is unfinished.
     pub(super) fn finish(&mut self) {
+        self.finish_attention();
         let Some(end) = self.unfinished.take() else { return };
-        let Some(norm) = &end.norm else { return sum_parts(self, &end) };
+        if !self.record_sum_norm(&end, Kernel::SumNorm, &[]) {
+            sum_parts(self, &end);
+        }
+    }
+
+    /// Records LayerNorm of what is unfinished by a kernel with these additional buffers. Returns
+    /// false if there is no norm.
+    fn record_sum_norm(
+        &mut self,
+        end: &Unfinished,
+        kernel: Kernel,
+        more: &[(u32, &Buffer)],
+    ) -> bool {
+        let Some(norm) = &end.norm else { return false };
         let bias = end.layer.as_ref().map_or(&end.from, |(bias, _)| bias);
         let constants =
             [("PARTS", f64::from(end.parts)), ("BIASED", f64::from(u8::from(end.layer.is_some())))];
@@ -125,8 +139,28 @@ impl Gpu {
             (5, &end.from),
             (6, bias),
         ];
+        let buffers = [&buffers, more].concat();
         let params = NormParams { rows: end.rows as u32, width: end.cols as u32, eps: norm.eps };
-        self.run(Kernel::SumNorm, &constants, &params, &buffers, folded(end.rows));
+        self.run(kernel, &constants, &params, &buffers, folded(end.rows));
+        true
+    }
+
+    /// Records LayerNorm of x and copies some of its rows to y, if x is unfinished.
+    pub(super) fn record_read(&mut self, x: &GpuRows, rows: &[u32], y: &Buffer) -> bool {
+        let is_x = |end: &mut Unfinished| {
+            let is_other = *y != end.from && *y != end.to;
+            let norm = end.norm.as_ref().filter(|norm| is_other && norm.residual != *y);
+            norm.is_some() && x.buffer.as_ref().is_some_and(|x| *x.buffer() == end.to)
+        };
+        let Some(end) = self.unfinished.take_if(is_x) else { return false };
+        // their number comes first
+        let list = self.list(&[&[rows.len() as u32], rows].concat());
+        self.record_sum_norm(&end, Kernel::SumNormRead, &[(7, list.buffer()), (8, y)])
+    }
+
+    /// Returns the bytes that the workgroups of a dispatch load in the time of another dispatch.
+    pub(super) fn cached_bytes(&self) -> u64 {
+        DISPATCH.max(u64::from(self.choice.found.dispatch)) * CACHED_BYTES
     }
 
     /// Returns true if x is unfinished, and a layer with this weight can normalize it.
@@ -155,9 +189,8 @@ impl Gpu {
         }
         // Every workgroup loads the rows and the residual. This must not take longer than the
         // dispatch that it saves.
-        let dispatch = DISPATCH.max(u64::from(self.choice.found.dispatch));
         let loaded = 8 * (x.rows * x.cols) as u64 * workgroups(variant, x.rows, weight);
-        if loaded > dispatch * CACHED_BYTES {
+        if loaded > self.cached_bytes() {
             return None;
         }
         let apart = |end: &mut Unfinished| {

@@ -48,7 +48,12 @@ pub(super) fn raise(worst: &mut [f64; 2], got: &[Vec<f32>], want: [&[f64]; 2]) {
 
 /// Returns results `[rows, width]` and probabilities, `[heads, rows, keys]` for each sequence in
 /// turn.
-fn attended(qkv: &[f64], batch: &Batch, heads: usize, head_dim: usize) -> (Table, Table) {
+pub(super) fn attended(
+    qkv: &[f64],
+    batch: &Batch,
+    heads: usize,
+    head_dim: usize,
+) -> (Table, Table) {
     let width = heads * head_dim;
     let part = |row: usize, which: usize, head: usize| {
         &qkv[row * 3 * width + which * width + head * head_dim..][..head_dim]

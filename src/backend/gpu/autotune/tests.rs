@@ -77,6 +77,8 @@ impl Fake {
 }
 
 impl Timer for Fake {
+    fn found(&mut self, _: Class, _: Variant) {}
+
     fn now(&self) -> f64 {
         self.now
     }
