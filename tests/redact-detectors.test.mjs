@@ -10,6 +10,16 @@ const found = (name, text) => DETECTORS[name].find(text).map(({ start, end }) =>
 
 /** For each detector, texts with what it finds in them; a text alone contains nothing to find. */
 const CASES = {
+  place: [
+    ["Er wohnt in Linz und zieht im September nach Graz.", "Linz", "Graz"],
+    ["die Unterlagen nach Graz geschickt", "Graz"],
+    ["rufe aus erfurt an; su primo vive en murcia; j'habite à brest", "erfurt", "murcia", "brest"],
+    ["mieszkam w poznaniu; ik woon in leeuwarden; jsem zrovna v plzni", "poznaniu", "leeuwarden", "plzni"],
+    ["yarın izmir'e gidiyorum, ankara'da", "izmir", "ankara"],
+    ["Er kommt nach Hause und wohnt in einem Haus. Sie lebt in Scheidung und kommt aus Versehen nach Absprache."],
+    ["vivo en pareja; je rentre à pied; arriva a casa; ik kom in actie; jusqu'a la gare"],
+    ["wohnt in linz, sagt Anna"],
+  ],
   pem: [
     [
       "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----",
@@ -69,6 +79,16 @@ const CASES = {
       "3 de mayo de 1984",
       "1984年5月3日",
     ],
+    [
+      "im September, en mars, w lutym 2019, в апреле, syyskuussa",
+      "September",
+      "mars",
+      "lutym 2019",
+      "апреле",
+      "syyskuussa",
+    ],
+    ["| giugno | Mese: agosto", "giugno", "agosto"],
+    ["life on mars, a march, mai nie, april showers"],
     ["the third of May nineteen eighty-four", "the third of May nineteen eighty-four"],
     ["you may 3 times, 10.15.7, 1/2, 45/67/89"],
   ],

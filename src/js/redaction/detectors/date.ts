@@ -1,5 +1,5 @@
 import { continued, lazily, type Match, matches, stepped } from "./match.js";
-import { MONTHS } from "./months.js";
+import { MONTHS, monthForm } from "./months.js";
 
 const NAMES = [...MONTHS.keys()].sort((a, b) => b.length - a.length).join("|");
 const DAY = "(?:[0-2]?\\d|3[01])";
@@ -69,6 +69,41 @@ function monthFirst(text: string): Match[] {
 const inDigits = (find: (text: string) => Match[]) => (text: string) =>
   /\d/.test(text) ? find(text).filter(({ start, end }) => !isTimeStamp(text, start, end)) : [];
 
+/** A word, and a year after it. */
+const WORD = /(?<![\p{L}\p{M}\p{N}@._/-])\p{L}[\p{L}\p{M}]{2,13}(?:['’]ta)?(?![\p{L}\p{M}\p{N}@_/-]|\.\p{L})/gu;
+const YEAR_AFTER = /^,? (?:(?:de|del|of|roku|года|року) )?(?:19|20)\d{2}(?![\p{L}\p{N}])/u;
+/** A preposition of time before the name of a month that is a word as well. */
+const SINCE =
+  /(?<![\p{L}\p{M}])(?:im|seit|bis|ab|ende|anfang|mitte|en|de|depuis|jusqu['’]à|jusqu['’]en|fin|début|mi|em|in|a|da|di|dal|nel|fino a|entro|desde|hasta|para|i|w|od|do|z|v|ve|til|till|från|fra|sedan|siden|sinds|tot|vanaf|eind|begin|medio|в|с|до|у|від|з|din|până în|în|since|until|last|next|early|late|mid|from|by|this) $/iu;
+/** Months of English that are words or names need a capital. */
+const ENGLISH_WORD = /^(?:may|march|april|june|august)$/;
+/** "from", "by" and the like go before months of English only: "from mars". */
+const ENGLISH_ONLY = /(?:since|until|last|next|early|late|mid|from|by|this) $/i;
+
+/** Finds months alone, e.g. "im September", with the year that may follow. */
+function months(text: string): Match[] {
+  const found: Match[] = [];
+  for (const { 0: word, index } of text.matchAll(WORD)) {
+    const form = monthForm(word);
+    if (!form) continue;
+    const end = index + word.length;
+    const before = text.slice(Math.max(0, index - 12), index);
+    const isCell = /[|;:\t] ?$/.test(before) && /^ ?(?:[|;\t\n]|$)/.test(text.slice(end, end + 2));
+    if (form !== "always" && !isCell && !isTime(word, before)) continue;
+    found.push({
+      start: index,
+      end: end + (YEAR_AFTER.exec(text.slice(end, end + 16))?.[0].length ?? 0),
+      label: "DATE",
+    });
+  }
+  return found;
+}
+
+function isTime(word: string, before: string): boolean {
+  if (!SINCE.test(before) || ENGLISH_WORD.test(word)) return false;
+  return !ENGLISH_ONLY.test(before) || /^(?:May|March|April|June|July|August)$/.test(word);
+}
+
 /**
  * Finds dates in digits, with names of months in 25 languages, and in English words. Leaves out time stamps of logs. V8
  * compiles some expressions for up to 50 ms each, so each is a step of its own.
@@ -85,6 +120,7 @@ export const date = stepped(
       ...matches(text, BORN, "DATE", undefined, 1),
     ]),
     (text) => matches(text, IN_WORDS, "DATE"),
+    months,
   ],
 );
 

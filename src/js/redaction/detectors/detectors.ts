@@ -13,6 +13,7 @@ import { nationalId } from "./national-id.js";
 import { coordinates, ip, mac, uuid } from "./network.js";
 import { organization } from "./organization.js";
 import { phone } from "./phone.js";
+import { place } from "./place.js";
 import { secret } from "./secret-words.js";
 import { apiKey, highEntropy, jwt, pem } from "./secrets.js";
 import { spoken } from "./spoken.js";
@@ -47,6 +48,7 @@ export const DETECTORS: Readonly<Record<DetectorName, Detector>> = {
   username,
   health,
   organization,
+  place,
   "high-entropy": highEntropy,
   "given-name": { labels: ["PERSON"] }, // reads whole texts after the others: see given-name.ts
   "repeated-name": { labels: ["PERSON"] }, // reads whole texts after the others: see repeated-name.ts

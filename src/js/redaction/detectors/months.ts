@@ -44,3 +44,19 @@ export const MONTHS: ReadonlyMap<string, [number, string]> = (() => {
       if (name !== "-" && !months.has(name)) months.set(name, [n + 1, language]);
   return months;
 })();
+
+/** Other forms of the names of months: nominative and locative. */
+const FORMS =
+  /^(?:(?:tammi|helmi|maalis|huhti|touko|kesä|heinä|elo|syys|loka|marras|joulu)kuu\p{L}{0,4}|(?:január|február|március|április|május|június|július|augusztus|szeptember|október|november|december)(?:ban|ben|tól|től|ig)|stycz(?:eń|niu)|lutym|marcu|kwiec(?:ień|niu)|kwietniu|maju|czerw(?:iec|cu)|lip(?:iec|cu)|sierp(?:ień|niu)|wrze(?:sień|śniu)|październiku?|listopad(?:zie|u)?|grud(?:zień|niu)|led(?:en|nu)|únoru?|březnu?|březen|dub(?:en|nu)|květ(?:en|nu)|červ(?:en|nu|enec|enci)|srp(?:en|nu)|říj(?:en|nu)|prosin(?:ec|ci)|(?:январ|феврал|апрел|июн|июл|сентябр|октябр|ноябр|декабр)[ьею]|март[еу]?|мае|август[еу]?|(?:січ|берез|квіт|трав|черв|серп|верес|жовт|груд)(?:ень|ні|нем)|лип(?:ень|ні)|листопаді?|siječ(?:anj|nju)|veljač[ai]|ožuj(?:ak|ku)|trav(?:anj|nju)|svib(?:anj|nju)|lip(?:anj|nju)|srp(?:anj|nju)|kolovozu?|ruj(?:an|nu)|prosin(?:ac|cu)|(?:ιανουάρι|φεβρουάρι|μάρτι|απρίλι|ιούνι|ιούλι|σεπτέμβρι|οκτώβρι|νοέμβρι|δεκέμβρι)ος?|(?:şubat|temmuz|ağustos)['’]?ta)$/u;
+/** Names of months that are also words or names: they need a preposition before them. */
+const WORDLIKE = new Set(
+  "may march april june august mai mars mart mei maj maja mayo abril avril marca lipca lipcu lipiec maju marcu května srpna srpen srpnu září ledna led ledu července červen ocak ekim kasım nisan eylül mayıs марта марте марту март мая мае май августа август travnja lipnja srpnja kolovoza augusti augusta márciusban listopad листопад листопада лютого липня dubna dubnu duben lutego lutym agosto juni juli july juin marzo maggio luglio giugno".split(
+    " ",
+  ),
+);
+/** Returns "always" for a word that is the name of a month, "after a preposition" for one that may be, or undefined. */
+export function monthForm(word: string): "always" | "after a preposition" | undefined {
+  const name = word.toLowerCase();
+  if (WORDLIKE.has(name)) return "after a preposition";
+  return name.length > 4 && (FORMS.test(name) || MONTHS.has(name)) ? "always" : undefined;
+}

@@ -2,7 +2,7 @@
 export const DETECTOR_NAMES = [
   ...(["pem", "jwt", "api-key", "url-credentials", "email", "iban", "card", "uuid", "mac", "ip"] as const),
   ...(["national-id", "secret", "coordinates", "phone", "date", "age", "address", "field", "table", "spoken"] as const),
-  ...(["title", "username", "health", "organization", "high-entropy", "given-name", "repeated-name"] as const),
+  ...(["title", "username", "health", "organization", "place", "high-entropy", "given-name", "repeated-name"] as const),
 ] as const;
 
 /** Name of a detector. */
