@@ -2,7 +2,7 @@
 // `node models/eval/redaction.mjs [--model SOURCE] [--presidio PYTHON] [FILE…]`, or `npm run bench -- redaction`.
 //
 // Without a FILE it reads entities.txt, redaction.txt, kinds.txt and plain.txt (texts without personal data). It prints what
-// stays by label and by kind of text (of plain.txt: by language), how exact the model alone is, and what a threshold of each label
+// stays by label and by kind of text (of plain.txt: by language), what `capitals` changes, how exact the model alone is, and what a threshold of each label
 // of the model would cost.
 // SOURCE is another token classifier. PYTHON is an interpreter with presidio-analyzer, which is then measured beside (presidio_spans.py).
 
@@ -11,7 +11,10 @@ import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { pipeline, redact } from "../../dist/node.js";
+import { importTypeScript } from "../../scripts/lib/typescript.mjs";
 import { marked } from "./spans.mjs";
+
+const { isEnglish } = await importTypeScript("src/js/redaction/english.ts");
 
 const here = import.meta.dirname;
 const SIGN = /[\p{L}\p{N}]/u;
@@ -194,12 +197,29 @@ async function thresholds(rows, model) {
   }
 }
 
+/** What the option `capitals` changes in texts that are not English: what stays / what is lost, by set. */
+async function capitals(sets, model) {
+  console.log("\n`capitals`, texts in other languages than English\n");
+  row(["set", "texts", "with `capitals`", "`capitals: false`"]);
+  row(Array(4).fill("---"));
+  for (const [name, all] of sets) {
+    const rows = all.filter(({ text }) => isEnglish(text) === false);
+    const cells = [];
+    for (const capitals of [true, false]) {
+      const parts = counts(rows, await spansOf(rows, { model, capitals }));
+      cells.push([left(parts.filter(isPersonal)), lost(parts.filter((part) => !isPersonal(part)))].filter(Boolean).join(" / "));
+    }
+    row([name, rows.length, ...cells]);
+  }
+}
+
 const model = await pipeline("token-classification", asked.model ?? null, { threads: 1 });
 const files = positionals.length ? positionals : ["entities.txt", "redaction.txt", "kinds.txt"].map((name) => join(here, name));
 const sets = [...files.map((file) => [basename(file), read(file)]), ...(positionals.length ? [] : [["plain.txt", plain()]])];
 const found = [];
 for (const [name, rows] of sets) found.push([name, await ways(rows, model)]);
 tables(found);
+await capitals(sets, model);
 await exactSpans(sets, model);
 await thresholds(sets.flatMap(([, rows]) => rows), model);
 await model.dispose();
