@@ -34,10 +34,10 @@ function read(file) {
   }).map(unescaped);
 }
 
-/** Replaces each `\n` by a line end, which is one code unit shorter. */
+/** Replaces each `\n` by a line end and each `\t` by a tab, which are one code unit shorter. */
 function unescaped({ text, spans, kind }) {
-  const moved = (at) => at - (text.slice(0, at).match(/\\n/g)?.length ?? 0);
-  return { text: text.replaceAll("\\n", "\n"), kind, spans: spans.map((span) => ({ ...span, start: moved(span.start), end: moved(span.end) })) };
+  const moved = (at) => at - (text.slice(0, at).match(/\\[nt]/g)?.length ?? 0);
+  return { text: text.replaceAll("\\n", "\n").replaceAll("\\t", "\t"), kind, spans: spans.map((span) => ({ ...span, start: moved(span.start), end: moved(span.end) })) };
 }
 
 /** The texts of plain.txt; the kind is the language. */
