@@ -159,7 +159,7 @@ test("hides personal data by rule without a model for names, also on the map; re
   await withFind(async (page) => {
     await hide(page, () => undefined);
     await told(page, "No model looked for other names.");
-    await told(page, /^Hidden: 3 card, account or other numbers, 6 names, 6 e-mail addresses\./);
+    await told(page, /^Hidden: 3 card, account or other numbers, 6 names, 6 e-mail addresses, 1 date\./);
     await first(page, "send the money back to [ID_1]. Ingrid Halvorsen");
     assert.doesNotMatch(await page.textContent("#panel"), personal);
     await map(page);
