@@ -793,7 +793,8 @@ fn what_was_warmed_up_is_not_compiled_again() {
         gpu.linear(&x, &weight, &bias, Activation::Relu, &mut y);
         y
     };
-    // Hardware compiles more when the self-test's results are there, and a device that measures the kernels that it chooses.
+    // Hardware compiles more once the self-test is read, and a device that measures compiles the
+    // kernels that it chooses.
     for (mut gpu, compiles_more) in [(defaults, is_hardware), (measuring(), true)] {
         gpu.begin_warm_up();
         layer(&mut gpu);

@@ -3,8 +3,9 @@
 //!
 //! `cargo bench --profile test --bench gpu [SECONDS]` skips a case that would take longer than
 //! SECONDS (default 10). With `case=NAME`, only cases whose name contains NAME run, and short texts
-//! three times: as chosen, and with attention and the layer after it together and apart. The test profile avoids compiling wgpu again; the measured work happens in
-//! the driver. `VK_ICD_FILENAMES` selects another driver.
+//! three times: as chosen, and with attention and the layer after it together and apart. The test
+//! profile avoids compiling wgpu again; the measured work happens in the driver.
+//! `VK_ICD_FILENAMES` selects another driver.
 //!
 //! `cargo bench --profile test --bench gpu -- variants [PRECISION [ROWS]]` times every variant of the
 //! linear layers by shape, with weights in F32, F16 and I8, or in one of them, over this number of rows.

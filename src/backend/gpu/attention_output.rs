@@ -17,8 +17,8 @@ use crate::backend::{Activation, Precision};
 
 /// Queries of a workgroup.
 const ROWS: usize = 4;
-/// True if this binary has the kernel.
-pub(super) const IS_THERE: bool = cfg!(feature = "families");
+/// True if this binary includes the kernel.
+pub(super) const IS_INCLUDED: bool = cfg!(feature = "families");
 /// Columns of y that a workgroup computes at a time.
 const COLUMNS: usize = 64;
 /// Largest number of times that a workgroup computes [`COLUMNS`], one after the other.
@@ -92,7 +92,7 @@ impl Gpu {
     pub(super) fn attention_ops(&self) -> Vec<Op> {
         let mut ops = vec![Op::Attention];
         let is_narrow = self.head_dim <= MAX_HEAD_DIM && self.head_dim.is_multiple_of(4);
-        if !IS_THERE {
+        if !IS_INCLUDED {
             return ops;
         }
         for precision in &self.low_precision.used {
@@ -105,7 +105,7 @@ impl Gpu {
 
     /// Leaves attention to the next call, if this device and the call allow it.
     pub(super) fn leave_attention(&mut self, attending: Option<Attending>) -> bool {
-        if !IS_THERE || attending.is_none() || self.barrier_free || self.calls_apart {
+        if !IS_INCLUDED || attending.is_none() || self.barrier_free || self.calls_apart {
             return false;
         }
         self.finish();
@@ -115,7 +115,7 @@ impl Gpu {
 
     /// Records attention that was left, in a dispatch of its own.
     pub(super) fn finish_attention(&mut self) {
-        if !IS_THERE {
+        if !IS_INCLUDED {
             return;
         }
         let Some(Attending { qkv, list, context, params, kernel, constants, grid, .. }) =
@@ -136,7 +136,7 @@ impl Gpu {
         y: &Buffer,
     ) -> bool {
         let op = Op::AttentionOutput(weight.precision);
-        let fits = IS_THERE
+        let fits = IS_INCLUDED
             && weight.precision != Precision::I8
             && activation == Activation::Identity
             && weight.rows.is_multiple_of(4);

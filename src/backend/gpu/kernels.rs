@@ -1,6 +1,6 @@
 //! The compute shaders: the fragments of shaders/ that make up each kernel.
 
-use super::attention_output::IS_THERE;
+use super::attention_output::IS_INCLUDED;
 use super::minify::shader;
 #[cfg(feature = "train")]
 use super::train::TrainKernel;
@@ -248,7 +248,7 @@ impl Kernel {
             Self::AttentionWide => attention_wide(),
             Self::Embed(precision) => embedding_tables(precision),
             // whose weights have the binding of qkv
-            Self::AttentionOutput(_) if IS_THERE => {
+            Self::AttentionOutput(_) if IS_INCLUDED => {
                 shader!("shared/attention_heads").replace("@binding(3)", "@binding(6)")
             }
             Self::Normed(consumer) => {
@@ -278,7 +278,7 @@ impl Kernel {
                 vec![norm_row, read, shader!("sum_norm"), shader!("norm")]
             }
             Self::Normed(consumer) => consumer.plain().fragments(),
-            Self::AttentionOutput(precision) if IS_THERE => {
+            Self::AttentionOutput(precision) if IS_INCLUDED => {
                 vec![weight(precision), shader!("attention_output")]
             }
             Self::AttentionOutput(_) => Vec::new(),

@@ -7,7 +7,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
-use super::attention_output::IS_THERE;
+use super::attention_output::IS_INCLUDED;
 use super::autotune::{BUDGET, Fastest, Timer, WIDTH, fastest, multiply_adds, rows, width};
 use super::choice::{Class, Found, Op, Shape, Variant};
 use super::clock::seconds_now;
@@ -238,7 +238,7 @@ impl Gpu {
         let attends = matches!(class.0, Op::Attention | Op::AttentionOutput(_));
         self.shape(&mut x, rows(class), if attends { 3 * width } else { width });
         let known = self.choice.found.chosen.len();
-        if IS_THERE && matches!(class.0, Op::AttentionOutput(_)) {
+        if IS_INCLUDED && matches!(class.0, Op::AttentionOutput(_)) {
             // Apart, each has its fastest variant.
             self.choice.found.chosen.push((class, variant));
             self.choice.found.chosen.extend(measurement.exchange.chosen.borrow().iter());
@@ -283,7 +283,7 @@ impl Gpu {
             }
             Op::Attention => self.attention(x, &batches[0], heads, y, None),
             Op::AttentionOutput(_) => {
-                if let (Some(weight), true) = (weight, IS_THERE) {
+                if let (Some(weight), true) = (weight, IS_INCLUDED) {
                     let mut context = GpuRows::default();
                     self.attention(x, &batches[1], heads, &mut context, None);
                     self.linear(&context, weight, bias, Activation::Identity, y);

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::attention_output::IS_THERE;
+use super::attention_output::IS_INCLUDED;
 use super::choice::{Arithmetic, Layout, Op, Shape, Variant};
 use super::linear::NARROW;
 use super::{Gpu, GpuBatch, GpuMatrix, GpuRows};
@@ -258,7 +258,7 @@ impl Gpu {
         let attention = check("attention", difference(y, &want), TOLERANCE);
         let want = ranked(y, HEADS * self.head_dim);
         check("the best scores", difference(best, &want), TOLERANCE)?;
-        if !IS_THERE || op == Op::Attention {
+        if !IS_INCLUDED || op == Op::Attention {
             return Ok(attention);
         }
         let weights = numbers(OUTPUTS_OF_ATTENTION * cols / 3, 1);
@@ -288,7 +288,7 @@ impl Gpu {
         let batch = self.upload_sequence(LENGTH)?;
         self.choice.forced = Some(variant);
         self.attention(&x, &batch, HEADS, &mut y, None);
-        if let (Op::AttentionOutput(precision), true) = (op, IS_THERE) {
+        if let (Op::AttentionOutput(precision), true) = (op, IS_INCLUDED) {
             let mut weight = self.matrix(OUTPUTS_OF_ATTENTION, cols / 3, precision)?;
             let bias = self.vector(OUTPUTS_OF_ATTENTION)?;
             if !self.warming_up {
