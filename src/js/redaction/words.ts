@@ -37,7 +37,7 @@ export const SHARED = new Set(
 /** A word in lower case without accents. */
 export const plain = (word: string) => word.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
-/** Polite pronouns, greetings and adverbs of time: they may have a capital letter and are no names. Without accents. */
+/** Polite pronouns, greetings, adverbs of time, and English weekdays and languages: they may have a capital letter and are no names. Without accents. */
 const POLITE = new Set(
   "sie ihr ihre ihren ihrem ihrer ihnen pan pani panu pania panstwo panstwa wasz wasza lei suo sua loro usted ustedes u uw vas vam vy вы вас вам ваш ваша ваше ваши ви bonjour bonsoir merci salut madame monsieur hola gracias senor senora ciao buongiorno grazie gentile ola obrigado obrigada hallo liebe lieber danke guten sehr hej hejsan hei hallo tack beste geachte dag czesc dzien dziekuje prosze szanowny dobry ahoj dekuji merhaba sayin lutfen moi hyva kiitos gestern heute morgen hier ayer hoy ieri oggi domani ontem hoje amanha gisteren vandaag wczoraj dzisiaj jutro igar idag vcera dnes zitra dun bugun eilen tanaan вчера сегодня завтра учора сьогодні χθες σημερα αυριο meine mein mi mijn mon ma min monday tuesday wednesday thursday friday saturday sunday english german french spanish italian dutch polish portuguese swedish danish norwegian finnish hungarian romanian czech slovak croatian serbian greek turkish russian ukrainian arabic chinese japanese korean hindi british american irish scottish welsh".split(
     " ",

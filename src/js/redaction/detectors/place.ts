@@ -104,7 +104,7 @@ const GERMAN: [Lazy, ReadonlySet<string>] = [
 /** Articles, determiners, numbers, and words with the ending of a noun or infinitive. */
 const NO_PLACE =
   /^(?:d(?:er|ie|as|en|em|es)|[kmds]?ein\p{L}{0,2}|unser\p{L}{0,2}|ihr\p{L}{0,2}|dies\p{L}{1,2}|jed\p{L}{1,2}|welch\p{L}{1,2}|alle\p{L}?|l['’].*|d['’].*|un['’].*)$|(?:ung|ungen|heit|keit|schaft|tion|tionen|ment|nis)$|(?:[^aeiou][aei]re|oir|[^aeiou]er)$/u;
-/** Lower case needs a whole neighbourhood without capitals. */
+/** Characters before and after a name in lower case that must hold no word with a capital. */
 const NEAR = 100;
 
 /** Finds places by the verbs and prepositions before them: with a capital, or in text without capitals. */
@@ -143,7 +143,7 @@ function turkish(text: string): Match[] {
   })).filter(({ start, end }) => !/qu$/i.test(text.slice(start, end)) && !isWord(text.slice(start, end)));
 }
 
-/** Finds places after verbs of living, moving and being born in some twelve languages, and Turkish names with a case ending. */
+/** Finds places after verbs of living, moving and being born in ten languages, and Turkish names with a case ending. */
 export const place = stepped(
   ["LOCATION", "PERSON"],
   [...patterns.map((pattern) => (text: string) => places(text, pattern)), (text) => places(text, GERMAN), turkish],
