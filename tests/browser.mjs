@@ -48,6 +48,7 @@ export async function withPage({ path = "", allowErrors = false, prepare, contex
   const profile = await browser.newContext({ serviceWorkers: "block", ...context });
   try {
     const page = await profile.newPage();
+    page.setDefaultTimeout(120_000); // a busy machine is slow, and no test depends on the time
     const errors = [];
     page.on("pageerror", (error) => errors.push(String(error.stack ?? error)));
     page.on("console", (message) => {
@@ -55,7 +56,9 @@ export async function withPage({ path = "", allowErrors = false, prepare, contex
     });
     await throttle(page);
     await prepare?.(page);
-    await page.goto(new URL(path, url).href);
+    const response = await page.goto(new URL(path, url).href);
+    if (response?.ok() === false)
+      throw new Error(`the server answers ${response.status()} for ${response.url()}: is the page built?`);
     const result = await body(page, { url, errors });
     if (!allowErrors && errors.length > 0) throw new Error(`the page reported:\n${errors.join("\n")}`);
     return result;

@@ -97,7 +97,7 @@ test("keeps the file of a load that is aborted after the last byte", { timeout: 
       await page.waitForFunction(
         async (url) => (await caches.match(url)) !== undefined,
         `${host}${name}/resolve/main/model.safetensors`,
-        { timeout: 10_000 },
+        { timeout: 60_000 },
       );
     }
   });

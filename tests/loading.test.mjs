@@ -8,7 +8,7 @@ import { after, before, beforeEach, test as plainTest } from "node:test";
 import { buildOverFake } from "./over-fake.mjs";
 
 /** Time limit: a promise that never settles is one of the tested failures and must not hang the run. */
-const test = (name, body) => plainTest(name, { timeout: 30_000 }, body);
+const test = (name, body) => plainTest(name, { timeout: 60_000 }, body);
 
 let dir, webert, wasm, fetching, internal, origin, elsewhere;
 const servers = [];

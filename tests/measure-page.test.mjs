@@ -132,7 +132,8 @@ test("stops at once, and when another view opens", async () => {
       await button(page, "Measure").click(PATIENCE);
       await page.locator(".measure .took", { hasText: /\w/ }).waitFor(PATIENCE);
       await stop();
-      await page.locator(".measure progress").waitFor({ state: "detached", timeout: 2000 });
+      await page.locator(".measure progress").waitFor({ state: "detached" });
+      assert.equal(await page.locator(".measure-table").count(), 0, "stopped, not finished");
     }
     await page.locator("footer a", { hasText: "Measure this device" }).click();
     await button(page, "Measure").waitFor(PATIENCE);

@@ -8,7 +8,7 @@ import { after, before, beforeEach, test as plainTest } from "node:test";
 import { buildOverFake, withGpu } from "./over-fake.mjs";
 
 let dir, server, origin, webert, internal, wasm;
-const test = (name, body) => plainTest(name, { timeout: 20_000 }, body);
+const test = (name, body) => plainTest(name, { timeout: 60_000 }, body);
 /** URL path → body, or a function (request, response). */
 const routes = new Map();
 const hits = [];

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { afterEach, test as plainTest } from "node:test";
 import { build } from "esbuild";
 
-const test = (name, body) => plainTest(name, { timeout: 20_000 }, body);
+const test = (name, body) => plainTest(name, { timeout: 60_000 }, body);
 const built = await build({
   stdin: { contents: 'export * from "./src/js/engine/worker-calls.ts";', resolveDir: `${import.meta.dirname}/..` },
   bundle: true,
