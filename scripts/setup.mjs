@@ -70,7 +70,7 @@ export function ensurePrograms() {
   return Object.fromEntries(needed.map((program) => [program.variable, ensureProgram(program)]));
 }
 
-/** Ensures a Vulkan driver for tests/gpu.rs, at least Mesa's software driver. */
+/** Ensures a Vulkan driver for tests/gpu, at least Mesa's software driver. */
 export function ensureVulkan() {
   const folders = ["/usr/share/vulkan/icd.d", "/usr/local/share/vulkan/icd.d", "/etc/vulkan/icd.d"];
   const found = folders.some(

@@ -1,4 +1,4 @@
-//! The CPU kernels against a naive f64 oracle. tests/gpu.rs runs the same suite.
+//! The CPU kernels against a naive f64 oracle. tests/gpu runs the same suite.
 
 #![allow(
     clippy::unwrap_used,

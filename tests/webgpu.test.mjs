@@ -1,4 +1,4 @@
-// The GPU in a browser: logits equal to the CPU's, the chosen device with its reason, and lost devices. tests/gpu.rs tests the kernels one by
+// The GPU in a browser: logits equal to the CPU's, the chosen device with its reason, and lost devices. tests/gpu tests the kernels one by
 // one, pipelines.test.mjs every task. The adapter is Chromium's own SwiftShader, a software adapter. If a test needs a GPU, the adapter
 // claims to be one.
 

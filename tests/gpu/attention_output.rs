@@ -1,7 +1,12 @@
 //! Attention over few rows and the layer after it, in one dispatch.
 
-use super::*;
-use suite::attention_output;
+use webert::backend::gpu::{Gpu, GpuRows};
+use webert::backend::{Activation, Backend, Embeddings, Precision};
+use webert::batch::{Batch, Sequence};
+
+use crate::common::adapter::gpu;
+use crate::common::suite::{self, attention_output};
+use crate::{hardware, near, values};
 
 /// Shapes whose attention and layer have one dispatch.
 const TOGETHER: &[([usize; 3], &[usize])] = &[
