@@ -1,9 +1,24 @@
 //! Dropout in every family: its gradients, and its effect on average.
 
-use webert::batch::Sequence;
-use webert::engine::Initialize;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
-use super::*;
+use pollster::block_on;
+use wasm_bindgen_test::wasm_bindgen_test;
+use webert::backend::cpu::Cpu;
+use webert::batch::Batch;
+use webert::batch::Sequence;
+use webert::config::HeadKind;
+use webert::engine::Initialize;
+use webert::engine::{LoadOptions, Model};
+use webert::train::arguments::{Optimizer, TrainingArguments};
+use webert::train::run::state::NamedTensor;
+use webert::train::step::dropout::Rates;
+use webert::train::step::loss::Labels;
+use webert::train::step::trainer::{Freeze, Trainer};
+
+use super::heads::direction;
+use super::load;
 
 /// Returns a small model of a family with a head, with random weights, in training.
 fn drawn(family: &str, head: HeadKind, labels: usize, rates: Rates) -> Trainer<Cpu> {

@@ -1,8 +1,24 @@
 //! Frozen parameters, and the work that they save.
 
 use std::pin::Pin;
+use std::rc::Rc;
 
-use super::*;
+use pollster::block_on;
+use wasm_bindgen_test::wasm_bindgen_test;
+use webert::backend::cpu::Cpu;
+use webert::engine::LoadOptions;
+use webert::train::arguments::TrainingArguments;
+use webert::train::data::dataset::{Dataset, TrainingTask};
+use webert::train::run::state::NamedTensor;
+use webert::train::step::dropout::Rates;
+use webert::train::step::trainer::{Freeze, Trainer};
+
+use super::common::Golden;
+use super::heads::{heads, of_golden};
+use super::{
+    PRETRAINING, SEQCLS, compare, difference, examples, golden_arguments, golden_batch, greatest,
+    load, trainer,
+};
 
 #[wasm_bindgen_test(unsupported = test)]
 fn frozen_parameters_stay_bit_for_bit() {

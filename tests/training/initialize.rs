@@ -1,10 +1,29 @@
 //! Models with parameters that no file has: new heads on checkpoints, and models from config.json
 //! only.
 
-use webert::engine::Initialize;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
+use pollster::block_on;
+use serde_json::Value;
+use wasm_bindgen_test::wasm_bindgen_test;
+use webert::backend::cpu::Cpu;
+use webert::batch::Batch;
+use webert::config::HeadKind;
+use webert::engine::Initialize;
+use webert::engine::{Folder, LoadOptions, Model, ModelLoader};
+use webert::tokenizer::Encoding;
+use webert::train::run::state::NamedTensor;
+use webert::train::step::dropout::Rates;
+use webert::train::step::loss::Labels;
+use webert::train::step::trainer::{Freeze, Trainer};
+
+use super::common::Golden;
 use super::common::file::{File, quantized};
-use super::*;
+use super::{
+    PRETRAINING, SEQCLS, difference, examples, golden_arguments, golden_batch, greatest, load,
+    numbers, places,
+};
 
 /// Returns options that initialize missing parameters.
 fn drawing(seed: u64, output: bool) -> LoadOptions {

@@ -2,12 +2,28 @@
 //! and a run that continues on another device.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
+use pollster::block_on;
+use webert::backend::Processor;
+use webert::backend::cpu::Cpu;
 use webert::backend::gpu::Gpu;
+use webert::backend::train::Train;
+use webert::batch::Batch;
+use webert::engine::LoadOptions;
+use webert::train::arguments::TrainingArguments;
 use webert::train::run::training_loop::Event;
+use webert::train::step::dropout::Rates;
+use webert::train::step::loss::Labels;
+use webert::train::step::trainer::{Freeze, Trainer};
+use webert::{Error, Result};
 
 use super::common::adapter::gpu;
-use super::*;
+use super::goldens::losses_gradients_and_steps;
+use super::{
+    PRETRAINING, SEQCLS, assert_close, difference, examples, golden_arguments, golden_batch, load,
+    trainer,
+};
 
 #[test]
 fn models_train_on_the_gpu_as_in_pytorch() {

@@ -1,9 +1,22 @@
 //! Runs: their steps, their evaluations, and how they end and continue.
 
+use pollster::block_on;
+use wasm_bindgen_test::wasm_bindgen_test;
+use webert::backend::cpu::Cpu;
+use webert::tokenizer::{Encoding, Files, Tokenizer};
+use webert::train::arguments::TrainingArguments;
+use webert::train::data::dataset::{Dataset, TrainingTask};
+use webert::train::data::masking::Masking;
+use webert::train::data::rows::{Example, Target};
 use webert::train::metrics::evaluate::Metrics;
 use webert::train::run::training_loop::{Event, RunRecord, TrainingResult};
+use webert::train::step::dropout::Rates;
+use webert::train::step::trainer::{Freeze, Trainer};
+use webert::{Error, Result};
 
-use super::*;
+use super::common::{Golden, go_on};
+use super::heads::of_golden;
+use super::{SEQCLS, examples, golden_batch, trainer};
 
 /// Returns a trainer with dropout, on the CPU.
 fn dropping() -> Trainer<Cpu> {
