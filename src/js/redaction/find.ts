@@ -1,5 +1,5 @@
 // Finds the spans of a text: by detectors and own patterns in long parts, by models in short ones.
-import { ticker } from "../abort.js";
+import { type Tick, ticker } from "../abort.js";
 import type { Pipeline } from "../api/pipeline.js";
 import { DETECTORS, type Match } from "./detectors/detectors.js";
 import { givenNames } from "./detectors/given-name.js";
@@ -42,7 +42,7 @@ export async function spansOf(
   for (const source of plan.sources) await bySource(source, read.text, plan, tick, found);
   const isAllowed = allowed(read.text, plan);
   const isKept = (span: Span) => isAllowed(span) && (!!span.pattern || !isInside(span, columns));
-  let spans = await settled(read.text, found.filter(isKept), tick);
+  let spans = await settled(read.text, await filtered(found, isKept, tick), tick);
   const person = renaming(pipe)("PERSON");
   const isWanted = !plan.labels || plan.labels.includes(person);
   for (const [name, find] of LATER) {
@@ -69,6 +69,15 @@ const LATER = [
 /** How many spans to process, and how many code units to take together, before yielding to the event loop. */
 const SLICE = 500;
 const STRETCH = 8_192;
+
+async function filtered(spans: readonly Span[], isKept: (span: Span) => boolean, tick: Tick): Promise<Span[]> {
+  const kept: Span[] = [];
+  for (let n = 0; n < spans.length; n += SLICE) {
+    for (const span of spans.slice(n, n + SLICE)) if (isKept(span)) kept.push(span);
+    await tick();
+  }
+  return kept;
+}
 
 /** Returns the spans without overlaps, stretch by stretch. */
 async function settled(text: string, spans: readonly Span[], tick: () => Promise<void>): Promise<Span[]> {

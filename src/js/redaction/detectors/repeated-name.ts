@@ -15,6 +15,8 @@ const PARTICLES = new Set(
 const PEOPLE = /^(?:PERSON|PER)$/;
 /** Maximum number of words of names that are looked for. */
 const MOST = 5_000;
+/** How many spans to read before yielding to the event loop. */
+const SLICE = 500;
 /** How many code units to read before yielding to the event loop. */
 const LENGTH = 16_000;
 
@@ -24,9 +26,11 @@ const LENGTH = 16_000;
  */
 export async function repeatedNames(text: string, spans: readonly Span[], tick: () => Promise<void>): Promise<Match[]> {
   const names = new Map<string, string>();
-  for (const { label, start, end } of spans)
+  for (const [n, { label, start, end }] of spans.entries()) {
+    if (n % SLICE === 0) await tick();
     if (PEOPLE.test(label) && names.size < MOST)
       for (const part of partsOf(text.slice(start, end))) names.set(part, label);
+  }
   if (!names.size) return [];
   const found: Match[] = [];
   let n = 0;
