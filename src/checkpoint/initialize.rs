@@ -1,7 +1,8 @@
 //! Parameters that are missing in the files. They are drawn as transformers draws them before
 //! training.
 
-use super::loader::{LoadOptions, Loader};
+use super::loader::Loader;
+use super::options::LoadOptions;
 use super::parameter_slots::{Kind, TensorTarget};
 use super::plan::Plan;
 use crate::backend::{Linear, Precision, Processor};

@@ -3,105 +3,23 @@
 
 use super::adapters::{Adapters, adapted};
 use super::file::{Current, Data, File, Sink, Stage};
-use super::header::{self, Tensor, bad_file, bad_tensor};
+use super::header::{self, Tensor};
 use super::index::{self, Index};
-#[cfg(feature = "train")]
-use super::initialize::Initialize;
 #[cfg(feature = "families")]
 use super::onnx;
+use super::options::{LoadOptions, Part};
 #[cfg(feature = "families")]
 use super::other_formats::OtherFormat;
-use super::parameter_slots::{Kind, ParameterSlot, Take};
+use super::parameter_slots::ParameterSlot;
 #[cfg(feature = "families")]
 use super::peft::Peft;
 use super::plan::{Plan, SCALE_SUFFIX};
-use super::rows::{all_finite, decode, take};
+use super::rows::take;
 use super::shares::Share;
 use crate::backend::{Precision, Processor};
-use crate::config::{Config, HeadKind};
-#[cfg(feature = "families")]
-use crate::model::GlinerHead;
-use crate::model::{EncoderOn, Head, HeadOn, ParameterSpec, Size, canonical};
+use crate::config::Config;
+use crate::model::canonical;
 use crate::{Details, Error, ErrorKind, Result};
-
-/// Options of loading.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct LoadOptions {
-    /// The head. `None` means the head named by config.json, or the best one in the file.
-    pub head: Option<HeadKind>,
-    /// The precision of matrices. `None` means the device's preference.
-    pub precision: Option<Precision>,
-    /// Identifies the adapter that the files add to the encoder; 0 if they have none. It must be
-    /// given for encoders that share matrices.
-    pub adapter: u32,
-    /// Which missing tensors are drawn; `None` means none of them.
-    #[cfg(feature = "train")]
-    pub initialize: Option<Initialize>,
-}
-
-impl LoadOptions {
-    /// Returns options with the precision named by `dtype`: "auto", "fp32", "fp16" or "q8". "auto"
-    /// is the device's preference: q8 on the CPU, and the file's precision on a GPU.
-    ///
-    /// # Errors
-    /// `BadInput` for another name.
-    pub fn with_dtype(dtype: &str, head: Option<HeadKind>) -> Result<Self> {
-        let precision = match dtype {
-            "auto" => None,
-            "fp32" => Some(Precision::F32),
-            "fp16" => Some(Precision::F16),
-            "q8" => Some(Precision::I8),
-            other => {
-                return Err(Error::BadInput(format!(
-                    "dtype \"{other}\" is not one of auto, fp32, fp16, q8"
-                )));
-            }
-        };
-        Ok(Self {
-            head,
-            precision,
-            adapter: 0,
-            #[cfg(feature = "train")]
-            initialize: None,
-        })
-    }
-}
-
-/// The parameters to load.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
-    /// The encoder and the head.
-    All,
-    /// The head alone; the encoder is already loaded.
-    Head,
-}
-
-/// The parameters of a model on their backend.
-pub struct Loaded<B: Processor> {
-    /// The encoder, if it was requested.
-    pub encoder: Option<LoadedEncoder<B>>,
-    /// The head's parameters.
-    pub head: HeadOn<B>,
-    /// Names and shapes of the head's parameters.
-    pub head_spec: Head<ParameterSpec, ParameterSpec>,
-    /// The size of the head's parameters.
-    pub head_size: Size,
-    /// The head of a GLiNER model, on the host.
-    #[cfg(feature = "families")]
-    pub gliner: Option<GlinerHead>,
-}
-
-/// The parameters of an encoder on their backend.
-pub struct LoadedEncoder<B: Processor> {
-    /// The parameters.
-    pub weights: EncoderOn<B>,
-    /// The precision of the matrices, taken from the word table.
-    pub precision: Precision,
-    /// The size of the parameters.
-    pub size: Size,
-    /// The matrices that other encoders may share.
-    pub shares: Vec<Share<B>>,
-}
 
 /// Reads a checkpoint, one safetensors file after another.
 pub struct Loader<B: Processor> {
@@ -122,18 +40,14 @@ pub struct Loader<B: Processor> {
     file: Option<File>,
     /// An ONNX file that was read, while other files have data of its tensors.
     #[cfg(feature = "families")]
-    onnx: Option<(String, Box<OtherFormat<onnx::Reader>>)>,
+    pub(super) onnx: Option<(String, Box<OtherFormat<onnx::Reader>>)>,
     /// The name of the last ONNX file.
     #[cfg(feature = "families")]
-    onnx_name: Option<String>,
+    pub(super) onnx_name: Option<String>,
     /// In a dry run: whether the tensors of the current file are known.
     #[cfg(feature = "families")]
     pub(super) dry: Option<bool>,
 }
-
-/// One part in `SHARE` of a parameter's bytes must arrive before its memory is allocated. A header
-/// alone does not prove that the rest of the file will arrive.
-const SHARE: usize = 8;
 
 impl<B: Processor> Loader<B> {
     /// Returns a loader for the model described by `config`.
@@ -377,104 +291,8 @@ impl<B: Processor> Loader<B> {
         Ok(())
     }
 
-    /// Returns the precision of the first matrix that was loaded.
-    pub fn precision(&self) -> Option<Precision> {
-        self.slots.iter().find_map(|slot| match &slot.kind {
-            Kind::Matrix(Some((_, precision))) => Some(*precision),
-            _ => None,
-        })
-    }
-
-    /// Returns the model's parameters as newly allocated zeros, all in one precision. Returns
-    /// `None` if the encoder is not loaded, or until a file or the index lists the tensors.
-    ///
-    /// # Errors
-    /// The errors of [`Backend::matrix`](crate::backend::Backend::matrix).
-    pub fn outline(
-        &self,
-        backend: &mut B,
-        precision: Precision,
-    ) -> Result<Option<(EncoderOn<B>, HeadOn<B>)>> {
-        let Some(plan) = &self.plan else { return Ok(None) };
-        let Some(encoder) = &plan.encoder else { return Ok(None) };
-        let mut slots: Vec<_> = self.slots.iter().map(ParameterSlot::empty).collect();
-        slots.iter_mut().try_for_each(|slot| slot.allocate(backend, precision))?;
-        let mut take = Take::new(slots);
-        Ok(Some((encoder.map(&mut take)?, plan.head.map(&mut take)?)))
-    }
-
-    /// Returns the model.
-    ///
-    /// # Errors
-    /// `BadWeights` with the names of missing tensors.
-    pub fn finish(mut self) -> Result<Loaded<B>> {
-        self.end_file()?;
-        #[cfg(feature = "families")]
-        if let (Some((file, _)), Some(missing)) = (&self.onnx, self.external_files().first()) {
-            let what = format_args!("its tensors are in \"{missing}\", which was not given");
-            return Err(bad_file(file, what));
-        }
-        if self.part == Part::Head && self.options.head == Some(HeadKind::Bare) {
-            // a bare head can have no tensors, so possibly no file was read
-            self.know(&mut std::iter::empty())?;
-        }
-        let precision = self.precision().unwrap_or(Precision::F32);
-        let Some(plan) = self.plan.take() else {
-            return Err(Error::BadWeights("no weights file was given".into()));
-        };
-        self.check_filled(&plan)?;
-        let mut take = Take::new(self.slots);
-        let encoder = plan.encoder.as_ref().map(|encoder| encoder.map(&mut take)).transpose()?;
-        let size = std::mem::take(&mut take.size);
-        let shares = std::mem::take(&mut take.shares);
-        let head = plan.head.map(&mut take)?;
-        #[cfg(feature = "families")]
-        let gliner = match &self.config.gliner {
-            Some(gliner) => {
-                let values = plan.gliner.iter().map(|&number| take.host(number));
-                let values: Vec<_> = values.collect::<Result<_>>()?;
-                Some(GlinerHead::new(gliner, self.config.hidden, &values)?)
-            }
-            None => None,
-        };
-        Ok(Loaded {
-            encoder: encoder.map(|weights| LoadedEncoder { weights, precision, size, shares }),
-            head,
-            head_spec: plan.head_spec,
-            head_size: take.size,
-            #[cfg(feature = "families")]
-            gliner,
-        })
-    }
-
-    /// Returns an error if a tensor is missing.
-    pub(super) fn check_filled(&self, plan: &Plan) -> Result<()> {
-        let mut missing = plan.targets.iter().filter(|(_, target)| !target.filled);
-        let Some((first, _)) = missing.next() else { return Ok(()) };
-        let what = format!(
-            "{} of {} tensors are missing, among them \"{first}\"",
-            missing.count() + 1,
-            plan.targets.len()
-        );
-        // An exporter can compute with a parameter in advance.
-        #[cfg(feature = "families")]
-        if let Some(file) = &self.onnx_name {
-            let what = format_args!(
-                "{what}: the graph does not have them. Way out: load the checkpoint that it was exported from"
-            );
-            let kind = ErrorKind::Unsupported;
-            return Err(Details::new(kind, file, format_args!(""), what).error());
-        }
-        Err(match self.config.has_custom_code {
-            true => Error::Unsupported(format!(
-                "{what}: config.json has custom code (auto_map), which is not run"
-            )),
-            false => Error::BadWeights(what),
-        })
-    }
-
     /// Makes the plan for the tensors, the first time that the names in the files are known.
-    fn know(&mut self, found: &mut dyn Iterator<Item = &str>) -> Result<()> {
+    pub(super) fn know(&mut self, found: &mut dyn Iterator<Item = &str>) -> Result<()> {
         if self.plan.is_some() {
             return Ok(());
         }
@@ -548,135 +366,6 @@ impl<B: Processor> Loader<B> {
         #[cfg(feature = "families")]
         self.read_peft(backend)?;
         self.take_shares(file);
-        Ok(())
-    }
-
-    /// Returns the next tensor with at least one byte.
-    fn next_tensor(
-        &mut self,
-        backend: &mut B,
-        file: &str,
-        tensors: &mut std::vec::IntoIter<Tensor>,
-    ) -> Result<Option<Current>> {
-        for tensor in tensors {
-            let sink = self.sink(backend, file, &tensor)?;
-            if tensor.bytes > 0 {
-                return Ok(Some(Current { name: tensor.name, left: tensor.bytes, sink }));
-            }
-        }
-        Ok(None)
-    }
-
-    fn data(
-        &mut self,
-        backend: &mut B,
-        file: &str,
-        data: &mut Data,
-        bytes: &mut &[u8],
-    ) -> Result<()> {
-        let Some(current) = &mut data.current else {
-            let what = format_args!(
-                "the file goes on for at least {} bytes after its last tensor",
-                bytes.len()
-            );
-            return Err(bad_file(file, what));
-        };
-        let (now, later) = bytes.split_at(bytes.len().min(current.left));
-        *bytes = later;
-        self.feed(backend, file, current, now)?;
-        if current.left == 0 {
-            self.close(file, data.current.take())?;
-            data.current = self.next_tensor(backend, file, &mut data.tensors)?;
-        }
-        Ok(())
-    }
-
-    /// Takes the next bytes of a tensor.
-    pub(super) fn feed(
-        &mut self,
-        backend: &mut B,
-        file: &str,
-        current: &mut Current,
-        now: &[u8],
-    ) -> Result<()> {
-        current.left -= now.len();
-        let mut early = Vec::new();
-        if let Sink::Early { bytes, .. } | Sink::Factor { bytes, .. } = &mut current.sink {
-            bytes.try_reserve(now.len()).map_err(|_| {
-                let (held, name) = (bytes.len() + now.len(), &current.name);
-                let what = format_args!("no memory for {held} bytes of tensor \"{name}\"");
-                Details::new(ErrorKind::OutOfMemory, file, format_args!(""), what).error()
-            })?;
-            bytes.extend_from_slice(now);
-        }
-        if let Sink::Early { rows, precision, bytes } = &mut current.sink {
-            let slot = &mut self.slots[rows.slot()];
-            let share = slot.claim(*precision).unwrap_or_default() / SHARE;
-            if current.left > 0 && bytes.len() < share {
-                return Ok(());
-            }
-            slot.allocate(backend, *precision)?;
-            early = std::mem::take(bytes);
-            current.sink = Sink::Rows(rows.clone());
-        }
-        let now = if early.is_empty() { now } else { &early };
-        match &mut current.sink {
-            Sink::Skip | Sink::Early { .. } | Sink::Factor { .. } => {}
-            Sink::Scales { bytes, .. } => bytes.extend_from_slice(now),
-            Sink::Rows(rows) => {
-                let name = self.canonical(&current.name);
-                let scales = self.scales.iter().find(|(of, _)| *of == name);
-                let scales = scales.map_or(&[][..], |(_, scales)| scales);
-                let slot = &mut self.slots[rows.slot()];
-                #[cfg(feature = "families")]
-                rows.prepare(slot)?;
-                rows.push(backend, slot, scales, self.adapters.get(&name), now).map_err(|row| {
-                    let what =
-                        format_args!(" has NaN or infinity in row {row}, expected finite numbers");
-                    bad_tensor(file, &current.name, what).error()
-                })?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Ends a tensor after its last byte.
-    pub(super) fn close(&mut self, file: &str, current: Option<Current>) -> Result<()> {
-        let Some(current) = current else { return Ok(()) };
-        let name = self.canonical(&current.name);
-        match current.sink {
-            Sink::Skip | Sink::Early { .. } => {}
-            Sink::Scales { stored, bytes } => {
-                let mut scales = Vec::new();
-                decode(stored, &bytes, &mut scales);
-                self.scales
-                    .push((name.strip_suffix(SCALE_SUFFIX).unwrap_or(&name).to_owned(), scales));
-            }
-            Sink::Factor { of, side, rank, stored, bytes } => {
-                let mut values = Vec::new();
-                decode(stored, &bytes, &mut values);
-                // an int8 factor is scaled here; the rows of matrices are scaled in `Rows`
-                if let Some((_, scales)) = self.scales.iter().find(|(of, _)| *of == name) {
-                    let cols = values.len() / scales.len().max(1);
-                    for (row, scale) in values.chunks_mut(cols.max(1)).zip(scales) {
-                        row.iter_mut().for_each(|value| *value *= scale);
-                    }
-                    self.scales.retain(|(of, _)| *of != name);
-                }
-                if !all_finite(&values) {
-                    let what = format_args!(" has NaN or infinity, expected finite numbers");
-                    return Err(bad_tensor(file, &current.name, what).error());
-                }
-                self.adapters.add(of, side, rank, values);
-            }
-            Sink::Rows(_) => {
-                if let Some(target) = self.plan.as_mut().and_then(|p| p.targets.get_mut(&name)) {
-                    target.filled = true;
-                }
-                self.scales.retain(|(of, _)| *of != name);
-                self.adapters.remove(&name);
-            }
-        }
         Ok(())
     }
 }

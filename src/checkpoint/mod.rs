@@ -6,14 +6,17 @@ mod choose_head;
 mod dry_run;
 #[cfg(feature = "families")]
 mod fault;
+mod feed;
 mod file;
 pub(crate) mod header;
 mod index;
 #[cfg(feature = "train")]
 mod initialize;
+mod loaded;
 mod loader;
 #[cfg(feature = "families")]
 mod onnx;
+mod options;
 #[cfg(feature = "families")]
 mod other_formats;
 mod parameter_slots;
@@ -28,7 +31,9 @@ mod sinks;
 
 #[cfg(feature = "train")]
 pub use initialize::Initialize;
-pub use loader::{LoadOptions, Loaded, LoadedEncoder, Loader, Part};
+pub use loaded::{Loaded, LoadedEncoder};
+pub use loader::Loader;
+pub use options::{LoadOptions, Part};
 #[cfg(feature = "families")]
 pub use pytorch::to_safetensors;
 pub use shares::Share;

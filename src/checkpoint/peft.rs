@@ -2,7 +2,8 @@
 //! first of the base's, and have the base's names.
 
 use super::header::{self, Tensor};
-use super::loader::{LoadOptions, Loader, Part};
+use super::loader::Loader;
+use super::options::{LoadOptions, Part};
 use super::plan::Plan;
 use crate::backend::Processor;
 use crate::config::{Config, HeadKind};

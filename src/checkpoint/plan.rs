@@ -3,7 +3,7 @@
 use super::choose_head::choose_head;
 #[cfg(feature = "train")]
 use super::initialize::choose_drawn;
-use super::loader::{LoadOptions, Part};
+use super::options::{LoadOptions, Part};
 use super::parameter_slots::{ParameterSlot, TensorTarget};
 use crate::backend::Processor;
 use crate::config::Config;

@@ -1,11 +1,13 @@
 //! The validated `config.json` of a checkpoint. Unknown values are errors and are never guessed.
 
+mod deberta;
 mod families;
 mod family;
 mod family_defaults;
 #[cfg(feature = "families")]
 mod gliner;
 mod head;
+mod modern_bert;
 mod raw;
 mod structure;
 

@@ -6,9 +6,10 @@ pub use heads::{describe_head, describe_new_head};
 
 use super::names::{
     CONVOLUTION, CONVOLUTION_NORM, RELATIVE_BIAS, RELATIVE_NORM, RELATIVE_TABLE, ROTARY_TABLE,
-    Spelling, position_projections, spelling,
+    position_projections,
 };
 use super::spec::{Layout, ParameterSpec, RowOrder, TensorName};
+use super::spelling::{Spelling, spelling};
 use super::{
     Bottleneck, Convolution, Encoder, FeedForward, Layer, Normed, RelativeTable, SpanConvolution,
 };

@@ -13,6 +13,8 @@ mod parameters;
 pub mod pass;
 mod span;
 mod spec;
+mod spelling;
+mod walk;
 mod words;
 
 pub use describe::{describe_encoder, describe_head, describe_new_head};
@@ -25,7 +27,8 @@ pub(crate) use names::{available_heads, output_layer, tied_names};
 #[cfg(feature = "families")]
 pub(crate) use names::{decoder_weight, weight_of_bias};
 pub use parameters::{
-    Bottleneck, Convolution, Encoder, EncoderOn, FeedForward, Head, HeadOn, Layer, Leaf, MaskedLm,
-    Normed, RelativeTable, Size, SpanConvolution, Visitor,
+    Bottleneck, Convolution, Encoder, EncoderOn, FeedForward, Head, HeadOn, Layer, MaskedLm,
+    Normed, RelativeTable, Size, SpanConvolution,
 };
 pub use spec::{Layout, ParameterSpec, RowOrder, TensorName};
+pub use walk::{Leaf, Visitor};

@@ -5,9 +5,9 @@ use crate::backend::{Activation, Linear, Norm, NormKind};
 use crate::config::{Config, Family, HeadKind, Pooling};
 use crate::model::names::{
     NEWER_BIAS, NEWER_NORM, NEWER_TRANSFORM, WIDER_DECODER, has_newer_head, output_layer, pooler,
-    spelling,
 };
 use crate::model::spec::{Layout, ParameterSpec};
+use crate::model::spelling::spelling;
 use crate::model::{Head, MaskedLm};
 
 /// Returns the parameters of a head over the encoder that `config` describes. `has` returns true if
