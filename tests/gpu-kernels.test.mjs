@@ -1,5 +1,5 @@
 // The kernels that a GPU chooses by a measurement between calls, how they are kept, what "auto" makes of them, and faults of the device meanwhile. The
-// adapter is Chromium's SwiftShader, a software adapter, which claims to be hardware here. tests/gpu.rs tests the measurement itself.
+// adapter is Chromium's SwiftShader, a software adapter, which claims to be hardware here. tests/gpu tests the measurement itself.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
