@@ -52,3 +52,23 @@ test("a field with two names is read by either, and places of birth and residenc
     "Doğum yeri: [Eskişehir]\nMeslek: öğretmen",
     "Lakóhely: [Debrecen]\nSzületési hely: [Eger]",
   ]));
+
+test("a name of the text is found in its other cases, in English and German with an s", () =>
+  exactly([
+    "Kedves [Katalin]! [Katalinnak] elküldtük a csomagot. Üdvözlettel, [Gergő]",
+    "Herr [Dieter Wollny] ist verreist. [Dieters] Wagen steht noch vor dem Haus.",
+  ]));
+
+test("given names of Polish and Czech are found in their other cases in lower case", () =>
+  exactly([
+    "hej, widziałeś się z [tomkiem]? nie odbiera telefonu",
+    "idziemy do sklepu po chleb i mleko, a potem do kina",
+    "čau, tady [honza], přijdu až večer, tak na mě nečekejte",
+  ]));
+
+test("a full name after a word for a buyer is found, and at the head of a CV", () =>
+  exactly([
+    "Rechnung an [Ulrike Dankert], zahlbar ohne Abzug.",
+    "Faktura korygująca, nabywca [Grzegorz Bielak], zwrot na konto.",
+    "[Solveig Amundsen]\nSnekker\n[solveig.amundsen@postkassen.example]\nFørerkort",
+  ]));

@@ -70,7 +70,7 @@ const NO_NAMES = /^(?:EMAIL|AGE|USERNAME|PASSWORD|SECRET|HEALTH)$/;
 export const isNoun = (word: string) => isWord(word) || NOUN.test(word);
 
 /** Returns whether a text of another language than English writes its nouns with a capital, as German does. */
-const writesNouns = (text: string) => (text.match(GERMAN)?.length ?? 0) > (text.match(NOT_GERMAN)?.length ?? 0);
+export const writesNouns = (text: string) => (text.match(GERMAN)?.length ?? 0) > (text.match(NOT_GERMAN)?.length ?? 0);
 
 /** Words in lower case before a long number: "henkilötunnuksenne 240780-172L". */
 const BEFORE_NUMBER = /^(?:\p{Ll}{4,}[ ])+(?=\d[\d -]{5})/u;

@@ -82,7 +82,10 @@ async function filtered(spans: readonly Span[], isKept: (span: Span) => boolean,
 /** Returns the spans without overlaps, stretch by stretch. */
 async function settled(text: string, spans: readonly Span[], tick: () => Promise<void>): Promise<Span[]> {
   const stretches: Span[][] = [];
-  for (const span of spans) (stretches[Math.floor(span.start / STRETCH)] ??= []).push(span);
+  for (const [n, span] of spans.entries()) {
+    if (n % SLICE === 0) await tick();
+    (stretches[Math.floor(span.start / STRETCH)] ??= []).push(span);
+  }
   const found: Span[] = [];
   for (let n = 0; n < stretches.length; n++) {
     let group = stretches[n] ?? [];

@@ -1,6 +1,7 @@
 import { isEnglish, isNoun } from "../english.js";
 import type { Range } from "../span-types.js";
 import { modelParts } from "../spans.js";
+import { isWord } from "../words.js";
 import { GIVEN_NAMES } from "./given-name-list.js";
 import type { Match } from "./match.js";
 
@@ -41,10 +42,30 @@ export async function givenNames(text: string, taken: readonly Range[], tick: ()
   return found;
 }
 
+/** Case endings of Polish, Czech and Slovak, and the endings of the name itself that they may stand for. */
+const CASES: readonly [RegExp, readonly string[]][] = [
+  [/(?:ę|ą|y|o|ie|ou|u)$/u, ["a"]],
+  [/i(?:ą|ę|i|u)$/u, ["ia"]],
+  [/(?:owi|ovi|em|iem|om|a|u)$/u, [""]],
+  [/k(?:iem|owi|ovi|em|a|u)$/u, ["ek"]],
+];
+const SLAVIC = /[ąęłńśźżěřů]|(?<!\p{L})(?:się|nie|jest|czy|hej|cześć|ahoj|čau|jsem|není|také|som|nie je|že)(?!\p{L})/iu;
+
+/** Returns whether a word in lower case is a name of the list in another case: "kasię", "bartkiem". */
+const isInflected = (word: string) =>
+  CASES.some(([ending, nominative]) => {
+    const stem = word.replace(ending, "");
+    return (
+      stem !== word && stem.length >= 3 && nominative.some((end) => (stem + end).length >= 4 && names().has(stem + end))
+    );
+  });
+
 function inPiece(piece: string): Match[] {
   const found: Match[] = [];
+  const hasCases = SLAVIC.test(piece);
   for (const { 0: word, index } of piece.matchAll(WORD)) {
-    if (!names().has(word.toLowerCase())) continue;
+    const lower = word.toLowerCase();
+    if (!names().has(lower) && !(hasCases && !isWord(lower) && isInflected(lower))) continue;
     const end = index + word.length;
     const family = /^\p{Lu}\p{Ll}/u.test(word) ? FAMILY.exec(piece.slice(end, end + 60))?.[0] : undefined;
     found.push({

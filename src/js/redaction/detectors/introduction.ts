@@ -3,7 +3,7 @@ import { type Lazy, lazily, type Match } from "./match.js";
 
 /** "My name is" in other languages than English, as written without capitals. */
 const LOWER = lazily(
-  "(?<![\\p{L}\\p{M}])(?:me llamo|mi nombre es|je m['’]appelle|mon nom est|moi c['’]est|ich hei(?:ß|ss)e|mein name ist|mi chiamo|il mio nome è|me chamo|chamo-me|(?:o )?meu nome é|mijn naam is|ik heet|jag heter|mitt namn är|jeg (?:heter|hedder)|mitt navn er|mit navn er|nazywam się|mam na imię|na imię mi|jmenuj[iu] se|volám sa|a nevem|mă numesc|numele meu este|zovem se|ime mi je|(?:benim )?adım|nimeni on|меня зовут|мене звати|με λένε|ονομάζομαι|mi nombre|nama saya|tên tôi là) " +
+  "(?<![\\p{L}\\p{M}])(?:(?:čau|ahoj|zdravím|nazdar),? tady|(?:hej|cześć|siema),? tu|privet,? eto|(?:hei|moi),? tässä|szia,? itt|me llamo|mi nombre es|je m['’]appelle|mon nom est|moi c['’]est|ich hei(?:ß|ss)e|mein name ist|mi chiamo|il mio nome è|me chamo|chamo-me|(?:o )?meu nome é|mijn naam is|ik heet|jag heter|mitt namn är|jeg (?:heter|hedder)|mitt navn er|mit navn er|nazywam się|mam na imię|na imię mi|jmenuj[iu] se|volám sa|a nevem|mă numesc|numele meu este|zovem se|ime mi je|(?:benim )?adım|nimeni on|меня зовут|мене звати|με λένε|ονομάζομαι|mi nombre|nama saya|tên tôi là) " +
     "(\\p{Ll}[\\p{L}\\p{M}'’-]{1,20})((?: (?:de la|de los|de|da|do|dos|van der|van|von|del|della|di|el|al|ter))?) ?(\\p{Ll}[\\p{L}\\p{M}'’-]{1,20})?",
   "gu",
 );

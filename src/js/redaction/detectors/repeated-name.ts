@@ -1,4 +1,6 @@
+import { isEnglish, writesNouns } from "../english.js";
 import type { Span } from "../span-types.js";
+import { plain } from "../words.js";
 import type { Match } from "./match.js";
 
 /** Words of names that are words as well: at the start of a sentence they are names only if no sentence follows. */
@@ -41,7 +43,9 @@ export async function repeatedNames(text: string, spans: readonly Span[], tick: 
       await tick();
     }
     const label =
-      names.get(word) ?? (word === word.toUpperCase() ? names.get(word[0] + word.slice(1).toLowerCase()) : undefined);
+      names.get(word) ??
+      inflected(word, text, names) ??
+      (word === word.toUpperCase() ? names.get(word[0] + word.slice(1).toLowerCase()) : undefined);
     if (!label) continue;
     const end = index + word.length;
     while (n < spans.length && spans[n]!.end <= index) n++;
@@ -49,6 +53,32 @@ export async function repeatedNames(text: string, spans: readonly Span[], tick: 
     if (!isFound && isName(text, word, index, end)) found.push({ start: index, end, label, score: 0.9 });
   }
   return found;
+}
+
+/** Case endings after the stem of a name, without accents: Slavic languages, Hungarian, Finnish, Turkish. */
+const ENDING =
+  /^(?:s|y|u|e|i|a|o|ou|ovi|owi|em|om|ie|iem|ego|emu|ia|ii|ke|n|t|at|et|ot|a?nak|e?nek|a?val|e?vel|[aeo]?hoz|[aeo]?hez|n[ae]l|n|an|en|in|lle|lta|lla|alle|alta|alla|elle|elta|ella|ssa|nin|nun|ye|ya|yi|yu)$/;
+
+/** Returns the label of a name that a word is a case form of: "Annának" after "Anna". In English and German, only with an "s". */
+function inflected(word: string, text: string, names: ReadonlyMap<string, string>): string | undefined {
+  if (word.length < 4) return undefined;
+  const bare = plain(word);
+  for (let cut = 1; cut <= 4 && word.length - cut >= 3; cut++) {
+    const stem = word.slice(0, -cut);
+    const label = names.get(stem) ?? names.get(`${stem}a`);
+    if (label && ENDING.test(bare.slice(-cut)) && (bare.slice(-cut) === "s" || !ownsNoCases(text))) return label;
+  }
+  return undefined;
+}
+
+let judged: { text: string; isWithout: boolean } | undefined;
+/** Returns whether a text is English or German, whose names have no case ending but "s". */
+function ownsNoCases(text: string): boolean {
+  if (judged?.text !== text) {
+    const start = text.slice(0, 2_000);
+    judged = { text, isWithout: (isEnglish(start) ?? true) || writesNouns(start) };
+  }
+  return judged.isWithout;
 }
 
 const words = (text: string) => text.matchAll(/\p{Lu}[\p{L}\p{M}]+(?:[-'][\p{Lu}][\p{L}\p{M}]+)*/gu);

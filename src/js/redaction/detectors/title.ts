@@ -77,6 +77,21 @@ const BRACKETED = lazily(`(?<!${WORD_CHAR})"?(${PART}(?:[ ]${PARTICLE}${PART}){1
 const NO_SPEAKER =
   /^(?:Agent|Customer|Caller|Operator|Support|Note|Notes|Subject|Date|Time|Re|Fwd|Warning|Error|Info|Debug|Update|Summary|Question|Answer|Total|Action|Address|Phone|Email|Mobile|Status|Location|Name|Order|Invoice|Ticket|Description|Example|Hint|Tip|Important|Attention|Edit|Ps|PS|NB|FYI|Doctor|Patient|Nurse|Interviewer|Interviewee|Speaker|Host|Guest|System|Bot|User|Admin|Assistant|Moderator|Reason|Result|Results|Plan|Assessment|History|Diagnosis|Medication|Medications|Allergies|Experience|Education|Skills|Languages|References|Hobbies|Objective|Profile|Contact|Item|Amount|Price|Quantity|Due|Terms|Payment|Bank|Account|Sort|Reference|From|To|Cc|Bcc|Sender|Also|Then|Later|Yesterday|Today|Tomorrow|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|[A-Z]{2,5}|\p{L}+(?:ung|tion|ment|ness))$/u;
 
+/** Two or more words with a capital after the words for a buyer, customer or patient. */
+const FULL_NAME = `${PART}(?:[ ]${PARTICLE}${PART}){1,3}`;
+const BUYER = lazily(
+  `(?<!${WORD_CHAR})(?:[Bb]ill(?:ed)? to|[Ss]old to|[Kk]und(?:e|in)|[Rr]echnung an|[Ff]acturée? à|[Cc]lient(?:e|a)?|[Ff]acturar a|[Ii]ntestat[ao] a|[Kk]lant|[Ff]actuur voor|[Nn]abywca|[Oo]dbiorca|[Ss]przedawca|[Oo]dběratel|[Zz]ákazník|[Oo]dberateľ|[Vv]evő|[Mm]üşteri|[Aa]siakas|[Kk]unden|[Kk]öpare|[Pp]acjent(?:ka)?|[Pp]acient(?:ka)?|[Pp]aziente|[Pp]atient(?:in)?)[ ](${FULL_NAME})(?![\\p{L}\\p{N}])`,
+  "gu",
+);
+/** A line of words with a capital, as at the head of a CV: an e-mail address or telephone number stands in one of the three lines below. */
+const HEAD = lazily(
+  `(?:^|\\n\\n)(${FULL_NAME})[ ]*\\n(?=(?:[^\\n]{0,80}\\n){0,2}[^\\n]{0,60}(?:@|\\d[\\d ()/-]{7}))`,
+  "gu",
+);
+/** Words of lines that are no names. */
+const NO_HEAD =
+  /(?<!\p{L})(?:Curriculum|Vitae|R[eé]sum[eé]|Lebenslauf|Contact|Personal|Details|Data|Information|Meeting|Notes|Order|Invoice|Customer|Delivery|Shipping|Billing|Address|Support|Team|Service|Office|Dear|Thank|Your|Our|The|New|From|To|Kontakt|Daten|Datos|Dati|Dane|Coordonnées)(?!\p{L})/u;
+
 const is = (word: string) => !NOBODY.test(word.split(" ")[0]!) && word.length >= 2;
 const isSpeaker = (word: string) => !NO_SPEAKER.test(word.split(" ")[0]!) && !NO_SPEAKER.test(word) && is(word);
 const names = (pattern: RegExp | Lazy, isMeant?: (word: string) => boolean) => (text: string) =>
@@ -106,6 +121,8 @@ export const title = stepped(
     names(SPEAKER, isSpeaker),
     (text) => turns(text, names(SPEAKING, isSpeaker)(text)),
     names(HEADER, is),
+    names(BUYER, is),
+    names(HEAD, (word) => !NO_HEAD.test(word) && /\p{Ll}/u.test(word)),
     names(BRACKETED, is),
     introduced,
     introducedUncased,
