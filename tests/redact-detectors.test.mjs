@@ -416,6 +416,15 @@ test("lines of logs and fields of forms lose only what is personal", async () =>
       ["id,colour,owner\n1,red,Petra Halloway", "Petra Halloway"],
       // titles alone, case endings, "the"
       ["Chère Madame Lemoine, nous avons bien reçu votre dossier et vous remercions.", "Lemoine"],
+      // the end of a sentence, quotation marks
+      ["Lost card. Ref: FT21156XK9. Sort code unchanged.", "FT21156XK9"],
+      ["I replied to your letter of 3 February. We then moved.", "3 February"],
+      ['connect({ user: "svc_billing", password: "hT7$kk9!p" })', "svc_billing", "hT7$kk9!p"],
+      [
+        "Herr Jürgen Böhmer, wohnhaft Lindenstraße 4b, 10969 Berlin. Versichertennummer: A123456780.",
+        ...["Jürgen Böhmer", "Lindenstraße 4b, 10969 Berlin", "A123456780"],
+      ],
+      ["5 rue J.F.Kennedy, 75015 Paris. Il habite là.", "5 rue J.F.Kennedy, 75015 Paris"],
       ["wifi is GreenHouse5 pw tomato-soup-88", "GreenHouse5", "tomato-soup-88"],
     ]) {
       const { entities } = await redact(text, { model });

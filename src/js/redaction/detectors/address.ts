@@ -1,6 +1,9 @@
 import { continued, type Lazy, lazily, type Match, matches, stepped } from "./match.js";
 
-const WORD = "\\p{Lu}[\\p{L}\\p{M}'.-]{0,24}";
+/** Initials and abbreviations: only short words have a dot before a space, a longer one ends a sentence there. */
+const SHORT = "(?:\\p{Lu}[\\p{L}\\p{M}'-]{0,3}\\.-?){1,3}";
+const LONG = "\\p{Lu}(?:[\\p{L}\\p{M}'-]|\\.(?=\\p{L})){0,24}";
+const WORD = `(?:${SHORT}(?:${LONG})?|${LONG})`;
 const NAME = `${WORD}(?: (?:de |la |le |du |des |del |di |der |den |van |von |of |the |y |e |da |do |dos )?${WORD}){0,3}`;
 const NUMBER = "\\d{1,5}(?: ?[a-zA-Z](?![\\p{L}]))?(?:[-/]\\d{1,4}[a-zA-Z]?)?";
 const END = "(?![\\p{L}])";

@@ -65,9 +65,13 @@ function monthFirst(text: string): Match[] {
   });
 }
 
-/** Returns a step that finds dates with a digit, except time stamps of logs. */
+/** Returns a step that finds dates with a digit, except time stamps of logs. A dot at the end may be the sentence's. */
 const inDigits = (find: (text: string) => Match[]) => (text: string) =>
-  /\d/.test(text) ? find(text).filter(({ start, end }) => !isTimeStamp(text, start, end)) : [];
+  /\d/.test(text)
+    ? find(text)
+        .filter(({ start, end }) => !isTimeStamp(text, start, end))
+        .map((match) => (text[match.end - 1] === "." ? { ...match, end: match.end - 1 } : match))
+    : [];
 
 /** A word, and a year after it. */
 const WORD = /(?<![\p{L}\p{M}\p{N}@._/-])\p{L}[\p{L}\p{M}]{2,13}(?:['’]ta)?(?![\p{L}\p{M}\p{N}@_/-]|\.\p{L})/gu;

@@ -42,6 +42,9 @@ function values(text: string, form: RegExp, isProse: boolean): Match[] {
   return found;
 }
 
+/** A value in quotation marks, up to the end of the field. */
+const QUOTED = /^(["'`“„«])([^"'`“”„«»]{1,200})["'`“”»](?=\s*(?:[,;)\]}]|$))/u;
+
 function forms(text: string): Match[] {
   const found: Match[] = [];
   const pattern = new RegExp(FORM_FIELD);
@@ -49,10 +52,13 @@ function forms(text: string): Match[] {
     const [whole, name, rest] = match as unknown as [string, string, string];
     const start = match.index + whole.length - rest.length;
     pattern.lastIndex = Math.max(match.index + 1, start); // the value may contain further fields
-    const label = labelOfKey(name);
+    // A name that begins with the line may begin with sentences before it.
+    const label = labelOfKey(name) ?? labelOfKey(name.replace(/^.*[.,]\s+/s, ""));
     if (!label || (whole.at(-rest.length - 1) === "\t" && isHeader(text, start))) continue;
-    const value = shortened(label, rest);
-    if (value && fits(label, value, true)) found.push({ start, end: start + value.length, label });
+    const [quote, quoted] = QUOTED.exec(rest)?.slice(1) ?? ["", shortened(label, rest)];
+    const value = quoted!;
+    const from = start + quote!.length;
+    if (value && fits(label, value, true)) found.push({ start: from, end: from + value.length, label });
   }
   return found;
 }
@@ -67,6 +73,9 @@ function isHeader(text: string, at: number): boolean {
   return line.includes("\t") && cells.length > 2 && !labelOfKey(cells[0]!);
 }
 
+/** A token, with groups of digits and capitals after it: "AB 12 34 56 C". The end of a sentence is none of it. */
+const TOKENS = /^\S*[^\s.,;:!?](?:[ -][\dA-Z][\dA-Z-]*(?![\p{L}\p{M}]))*/u;
+
 /** Cuts the rest of a line where the value of this label ends. */
 function shortened(label: string, rest: string): string {
   const next =
@@ -74,7 +83,7 @@ function shortened(label: string, rest: string): string {
       rest,
     );
   let value = (next ? rest.slice(0, next.index) : rest).trimEnd();
-  if (/^(?:ID|IP|USERNAME|SECRET|EMAIL)$/.test(label)) value = /^\S+(?:[ -][\dA-Z][\dA-Z-]*)*/.exec(value)?.[0] ?? "";
+  if (/^(?:ID|IP|USERNAME|SECRET|EMAIL)$/.test(label)) value = TOKENS.exec(value)?.[0] ?? "";
   if (label === "PASSWORD") value = value.split(/ {3,}|, | - | \(/)[0]!;
   if (label === "PERSON") value = /^[^,;(\d<"]{1,60}/.exec(value)?.[0] ?? "";
   if (/^(?:PHONE|ID|EMAIL|DATE)$/.test(label)) value = value.split(/[、，；。]|[,;](?=\s?\p{Lo})/u)[0]!;
