@@ -1,9 +1,6 @@
 import { continued, type Lazy, lazily, type Match, matches, stepped } from "./match.js";
 
-/** Initials and abbreviations: only short words have a dot before a space, a longer one ends a sentence there. */
-const SHORT = "(?:\\p{Lu}[\\p{L}\\p{M}'-]{0,3}\\.-?){1,3}";
-const LONG = "\\p{Lu}(?:[\\p{L}\\p{M}'-]|\\.(?=\\p{L})){0,24}";
-const WORD = `(?:${SHORT}(?:${LONG})?|${LONG})`;
+const WORD = "\\p{Lu}[\\p{L}\\p{M}'.-]{0,24}";
 const NAME = `${WORD}(?: (?:de |la |le |du |des |del |di |der |den |van |von |of |the |y |e |da |do |dos )?${WORD}){0,3}`;
 const NUMBER = "\\d{1,5}(?: ?[a-zA-Z](?![\\p{L}]))?(?:[-/]\\d{1,4}[a-zA-Z]?)?";
 const END = "(?![\\p{L}])";
@@ -54,11 +51,16 @@ const CODES = [
 const withTown =
   (street: Lazy) =>
   (text: string): Match[] =>
-    continued(text, street, TOWN).map(({ start, middle, more }) => ({
-      start,
-      end: middle + (more?.[0].length ?? 0),
-      label: "ADDRESS",
-    }));
+    continued(text, street, TOWN).map(({ start, middle, more }) => {
+      const end = middle + (more?.[0].length ?? 0);
+      return { start, end: start + beforeSentence(text.slice(start, end)), label: "ADDRESS" };
+    });
+
+/** The length of an address without the next sentence: a long word with a dot before a space is no abbreviation. */
+function beforeSentence(address: string): number {
+  const end = /\p{Ll}{4}\. /u.exec(address);
+  return end ? end.index + 4 : address.length;
+}
 
 /** Compiles the expression for towns in a step of its own. */
 function prepare(): Match[] {
