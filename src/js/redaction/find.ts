@@ -70,6 +70,7 @@ const LATER = [
 const SLICE = 500;
 const STRETCH = 8_192;
 
+/** Returns the spans that `isKept` accepts. */
 async function filtered(spans: readonly Span[], isKept: (span: Span) => boolean, tick: Tick): Promise<Span[]> {
   const kept: Span[] = [];
   for (let n = 0; n < spans.length; n += SLICE) {
@@ -80,7 +81,7 @@ async function filtered(spans: readonly Span[], isKept: (span: Span) => boolean,
 }
 
 /** Returns the spans without overlaps, stretch by stretch. */
-async function settled(text: string, spans: readonly Span[], tick: () => Promise<void>): Promise<Span[]> {
+async function settled(text: string, spans: readonly Span[], tick: Tick): Promise<Span[]> {
   const stretches: Span[][] = [];
   for (const [n, span] of spans.entries()) {
     if (n % SLICE === 0) await tick();
@@ -126,7 +127,7 @@ const isOwn = ({ from, to }: Part, start: number) => start >= from && start < to
 async function byRule(
   text: string,
   plan: Plan,
-  tick: () => Promise<void>,
+  tick: Tick,
   rename: (label: string) => string,
 ): Promise<{ spans: Span[]; columns: readonly Range[] }> {
   const { labels, detectors } = plan;
@@ -198,7 +199,7 @@ async function byModel(
   pipe: Pipeline<"token-classification">,
   text: string,
   plan: Plan,
-  tick: () => Promise<void>,
+  tick: Tick,
   spans: Span[],
   done: Done,
 ): Promise<void> {
@@ -246,7 +247,7 @@ async function bySource(
   source: Plan["sources"][number],
   text: string,
   { labels, signal, threshold }: Plan,
-  tick: () => Promise<void>,
+  tick: Tick,
   spans: Span[],
 ): Promise<void> {
   for (const part of modelParts(text, source.maxLength ?? SOURCE_LENGTH)) {

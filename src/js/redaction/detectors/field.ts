@@ -43,7 +43,7 @@ function values(text: string, form: RegExp, isProse: boolean): Match[] {
 }
 
 /** A value in quotation marks, up to the end of the field. */
-const QUOTED = /^(["'`“„«])([^"'`“”„«»]{1,200})["'`“”»](?=\s*(?:[,;)\]}]|$))/u;
+const QUOTED = /^["'`“„«]([^"'`“”„«»]{1,200})["'`“”»](?=\s*(?:[,;)\]}]|$))/u;
 
 function forms(text: string): Match[] {
   const found: Match[] = [];
@@ -55,9 +55,9 @@ function forms(text: string): Match[] {
     // A name that begins with the line may begin with sentences before it.
     const label = labelOfKey(name) ?? labelOfKey(name.replace(/^.*[.,]\s+/s, ""));
     if (!label || (whole.at(-rest.length - 1) === "\t" && isHeader(text, start))) continue;
-    const [quote, quoted] = QUOTED.exec(rest)?.slice(1) ?? ["", shortened(label, rest)];
-    const value = quoted!;
-    const from = start + quote!.length;
+    const quoted = QUOTED.exec(rest)?.[1];
+    const value = quoted ?? shortened(label, rest);
+    const from = quoted === undefined ? start : start + 1;
     if (value && fits(label, value, true)) found.push({ start: from, end: from + value.length, label });
   }
   return found;
@@ -73,7 +73,7 @@ function isHeader(text: string, at: number): boolean {
   return line.includes("\t") && cells.length > 2 && !labelOfKey(cells[0]!);
 }
 
-/** A token, with groups of digits and capitals after it: "AB 12 34 56 C". The end of a sentence is none of it. */
+/** A token, with groups of digits and capitals after it: "AB 12 34 56 C". It does not include the end of a sentence. */
 const TOKENS = /^\S*[^\s.,;:!?](?:[ -][\dA-Z][\dA-Z-]*(?![\p{L}\p{M}]))*/u;
 
 /** Cuts the rest of a line where the value of this label ends. */

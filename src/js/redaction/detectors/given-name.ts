@@ -49,7 +49,7 @@ const CASES: readonly [RegExp, readonly string[]][] = [
   [/(?:owi|ovi|em|iem|om|a|u)$/u, [""]],
   [/k(?:iem|owi|ovi|em|a|u)$/u, ["ek"]],
 ];
-const SLAVIC = /[ąęłńśźżěřů]|(?<!\p{L})(?:się|nie|jest|czy|hej|cześć|ahoj|čau|jsem|není|také|som|nie je|že)(?!\p{L})/iu;
+const SLAVIC = /[ąęłńśźżěřů]|(?<!\p{L})(?:się|nie|jest|czy|hej|cześć|ahoj|čau|jsem|není|také|som|že)(?!\p{L})/iu;
 
 /** Returns whether a word in lower case is a name of the list in another case: "kasię", "bartkiem". */
 const isInflected = (word: string) =>

@@ -17,6 +17,8 @@ const PARTICLES = new Set(
 const PEOPLE = /^(?:PERSON|PER)$/;
 /** Maximum number of words of names that are looked for. */
 const MOST = 5_000;
+/** Code units of a text from which its language is recognised. */
+const JUDGED = 2_000;
 /** How many spans to read before yielding to the event loop. */
 const SLICE = 500;
 /** How many code units to read before yielding to the event loop. */
@@ -34,6 +36,7 @@ export async function repeatedNames(text: string, spans: readonly Span[], tick: 
       for (const part of partsOf(text.slice(start, end))) names.set(part, label);
   }
   if (!names.size) return [];
+  const hasCases = writesCases(text.slice(0, JUDGED));
   const found: Match[] = [];
   let n = 0;
   let pause = 0;
@@ -44,7 +47,7 @@ export async function repeatedNames(text: string, spans: readonly Span[], tick: 
     }
     const label =
       names.get(word) ??
-      inflected(word, text, names) ??
+      inflected(word, names, hasCases) ??
       (word === word.toUpperCase() ? names.get(word[0] + word.slice(1).toLowerCase()) : undefined);
     if (!label) continue;
     const end = index + word.length;
@@ -56,30 +59,24 @@ export async function repeatedNames(text: string, spans: readonly Span[], tick: 
 }
 
 /** Case endings after the stem of a name, without accents: Slavic languages, Hungarian, Finnish, Turkish. */
-const ENDING =
+const CASE_ENDING =
   /^(?:s|y|u|e|i|a|o|ou|ovi|owi|em|om|ie|iem|ego|emu|ia|ii|ke|n|t|at|et|ot|a?nak|e?nek|a?val|e?vel|[aeo]?hoz|[aeo]?hez|n[ae]l|n|an|en|in|lle|lta|lla|alle|alta|alla|elle|elta|ella|ssa|nin|nun|ye|ya|yi|yu)$/;
 
-/** Returns the label of a name that a word is a case form of: "Annának" after "Anna". In English and German, only with an "s". */
-function inflected(word: string, text: string, names: ReadonlyMap<string, string>): string | undefined {
+/** Returns the label of the name that a word is a case form of: "Annának" after "Anna". Without cases, only an "s" is an ending. */
+function inflected(word: string, names: ReadonlyMap<string, string>, hasCases: boolean): string | undefined {
   if (word.length < 4) return undefined;
   const bare = plain(word);
   for (let cut = 1; cut <= 4 && word.length - cut >= 3; cut++) {
     const stem = word.slice(0, -cut);
+    const ending = bare.slice(-cut);
     const label = names.get(stem) ?? names.get(`${stem}a`);
-    if (label && ENDING.test(bare.slice(-cut)) && (bare.slice(-cut) === "s" || !ownsNoCases(text))) return label;
+    if (label && (hasCases ? CASE_ENDING.test(ending) : ending === "s")) return label;
   }
   return undefined;
 }
 
-let judged: { text: string; isWithout: boolean } | undefined;
-/** Returns whether a text is English or German, whose names have no case ending but "s". */
-function ownsNoCases(text: string): boolean {
-  if (judged?.text !== text) {
-    const start = text.slice(0, 2_000);
-    judged = { text, isWithout: (isEnglish(start) ?? true) || writesNouns(start) };
-  }
-  return judged.isWithout;
-}
+/** Returns whether names of a text may have case endings: not in English and German, which have only an "s". */
+const writesCases = (text: string) => isEnglish(text) === false && !writesNouns(text);
 
 const words = (text: string) => text.matchAll(/\p{Lu}[\p{L}\p{M}]+(?:[-'][\p{Lu}][\p{L}\p{M}]+)*/gu);
 

@@ -6,6 +6,8 @@ const PART = "\\p{Lu}(?:[\\p{L}\\p{M}]{1,24}|\\.)?(?:[-'’]\\p{L}[\\p{L}\\p{M}]
 const PARTICLE =
   "(?:(?:van|von|vom|zu|zur|de|der|den|del|della|di|da|dos|du|la|le|el|al|bin|ibn|ben|ter|ten|y|e|af|av|St\\.?)[ ]){0,3}";
 const NAME = `${PART}(?:[ ]${PARTICLE}${PART}){0,3}`;
+/** A name of two or more words. */
+const FULL_NAME = `${PART}(?:[ ]${PARTICLE}${PART}){1,3}`;
 const ONE_LINE_NAME = `(?:\\p{Lu}\\.[ ]?){0,4}${NAME}`;
 const WORD_CHAR = "[\\p{L}\\p{N}]";
 
@@ -72,24 +74,23 @@ const HEADER = lazily(
   `^[ \\t>]{0,4}(?:From|To|Cc|Bcc|Reply-To|Sender|Author|Von|An|De|À|Para|Da|A|Van|Aan|Od|Do|Från|Till|Fra|Til|От|Кому)[ ]?:[ ]*"?(${ONE_LINE_NAME})"?(?=[ ]*[<(\\n,]|$)`,
   "gmu",
 );
-const BRACKETED = lazily(`(?<!${WORD_CHAR})"?(${PART}(?:[ ]${PARTICLE}${PART}){1,3})"?(?=[ ]<[^<>\\s@]{1,64}@)`, "gu");
+const BRACKETED = lazily(`(?<!${WORD_CHAR})"?(${FULL_NAME})"?(?=[ ]<[^<>\\s@]{1,64}@)`, "gu");
 /** Words before ":" that are no speakers. */
 const NO_SPEAKER =
   /^(?:Agent|Customer|Caller|Operator|Support|Note|Notes|Subject|Date|Time|Re|Fwd|Warning|Error|Info|Debug|Update|Summary|Question|Answer|Total|Action|Address|Phone|Email|Mobile|Status|Location|Name|Order|Invoice|Ticket|Description|Example|Hint|Tip|Important|Attention|Edit|Ps|PS|NB|FYI|Doctor|Patient|Nurse|Interviewer|Interviewee|Speaker|Host|Guest|System|Bot|User|Admin|Assistant|Moderator|Reason|Result|Results|Plan|Assessment|History|Diagnosis|Medication|Medications|Allergies|Experience|Education|Skills|Languages|References|Hobbies|Objective|Profile|Contact|Item|Amount|Price|Quantity|Due|Terms|Payment|Bank|Account|Sort|Reference|From|To|Cc|Bcc|Sender|Also|Then|Later|Yesterday|Today|Tomorrow|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|[A-Z]{2,5}|\p{L}+(?:ung|tion|ment|ness))$/u;
 
-/** Two or more words with a capital after the words for a buyer, customer or patient. */
-const FULL_NAME = `${PART}(?:[ ]${PARTICLE}${PART}){1,3}`;
+/** A full name after a word for a buyer, customer or patient. */
 const BUYER = lazily(
   `(?<!${WORD_CHAR})(?:[Bb]ill(?:ed)? to|[Ss]old to|[Kk]und(?:e|in)|[Rr]echnung an|[Ff]acturée? à|[Cc]lient(?:e|a)?|[Ff]acturar a|[Ii]ntestat[ao] a|[Kk]lant|[Ff]actuur voor|[Nn]abywca|[Oo]dbiorca|[Ss]przedawca|[Oo]dběratel|[Zz]ákazník|[Oo]dberateľ|[Vv]evő|[Mm]üşteri|[Aa]siakas|[Kk]unden|[Kk]öpare|[Pp]acjent(?:ka)?|[Pp]acient(?:ka)?|[Pp]aziente|[Pp]atient(?:in)?)[ ](${FULL_NAME})(?![\\p{L}\\p{N}])`,
   "gu",
 );
-/** A line of words with a capital, as at the head of a CV: an e-mail address or telephone number stands in one of the three lines below. */
-const HEAD = lazily(
+/** The name at the head of a CV: a full name in a line of its own, with an e-mail address or telephone number in one of the next three lines. */
+const CV_NAME = lazily(
   `(?:^|\\n\\n)(${FULL_NAME})[ ]*\\n(?=(?:[^\\n]{0,80}\\n){0,2}[^\\n]{0,60}(?:@|\\d[\\d ()/-]{7}))`,
   "gu",
 );
-/** Words of lines that are no names. */
-const NO_HEAD =
+/** Words that the name at the head of a CV does not contain. */
+const NO_CV_NAME =
   /(?<!\p{L})(?:Curriculum|Vitae|R[eé]sum[eé]|Lebenslauf|Contact|Personal|Details|Data|Information|Meeting|Notes|Order|Invoice|Customer|Delivery|Shipping|Billing|Address|Support|Team|Service|Office|Dear|Thank|Your|Our|The|New|From|To|Kontakt|Daten|Datos|Dati|Dane|Coordonnées)(?!\p{L})/u;
 
 const is = (word: string) => !NOBODY.test(word.split(" ")[0]!) && word.length >= 2;
@@ -122,7 +123,7 @@ export const title = stepped(
     (text) => turns(text, names(SPEAKING, isSpeaker)(text)),
     names(HEADER, is),
     names(BUYER, is),
-    names(HEAD, (word) => !NO_HEAD.test(word) && /\p{Ll}/u.test(word)),
+    names(CV_NAME, (word) => !NO_CV_NAME.test(word) && /\p{Ll}/u.test(word)),
     names(BRACKETED, is),
     introduced,
     introducedUncased,
