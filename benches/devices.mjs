@@ -2,7 +2,7 @@
 // report is named with what is wrong, and nothing is written.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { checkReport } from "../dist/measure.js";
 
 /** Returns the text of a table's cell. */
@@ -29,11 +29,13 @@ export function readReports(folder) {
   return { reports, problems };
 }
 
-/** Returns the name of a device. */
-function nameOf({ adapter }) {
+/** Returns the name of a device. Browsers often tell the vendor only: then the file's name says which device it is. */
+function nameOf({ name, report: { adapter } }) {
   if (!adapter) return "no WebGPU";
   const names = [adapter.vendor, adapter.architecture, adapter.device, adapter.description].filter(Boolean);
-  return `${names.join(" ") || "unnamed GPU"}${adapter.software ? " (software)" : ""}`;
+  const isVague = !adapter.device && !adapter.description;
+  const notes = [adapter.software && "software", isVague && basename(name, ".json")].filter(Boolean);
+  return `${names.join(" ") || "unnamed GPU"}${notes.length ? ` (${notes.join(", ")})` : ""}`;
 }
 
 /** Returns the browser and its version, or the start of its user agent. */
@@ -73,8 +75,8 @@ function overview(reports) {
   ];
   return table(
     head,
-    reports.map(({ report }) => [
-      nameOf(report),
+    reports.map(({ name, report }) => [
+      nameOf({ name, report }),
       browserOf(report),
       report.cores,
       report.webert,
@@ -99,8 +101,8 @@ function speeds(reports) {
     ["device", ...columns.map(([kernel, precision]) => [kernel, precision].filter(Boolean).join(" "))],
     reports
       .filter(({ report }) => report.gpu)
-      .map(({ report }) => [
-        nameOf(report),
+      .map(({ name, report }) => [
+        nameOf({ name, report }),
         ...columns.map(([kernel, precision]) => bestOf(report, kernel, precision)),
       ]),
   );
@@ -109,13 +111,13 @@ function speeds(reports) {
 function encoders(reports) {
   const batchOf = ({ sequences, tokens }) => `${sequences} × ${tokens}`;
   const batches = [...new Set(reports.flatMap(({ report }) => report.encode.map(batchOf)))];
-  const rows = reports.flatMap(({ report }) => {
+  const rows = reports.flatMap(({ name, report }) => {
     const keyOf = ({ library, version, device, dtype }) => `${library} ${version}, ${device}, ${dtype}`;
     return [...new Set(report.encode.map(keyOf))].map((key) => {
       const times = batches.map((batch) =>
         report.encode.find((each) => keyOf(each) === key && batchOf(each) === batch),
       );
-      return [nameOf(report), key, ...times.map((each) => (each ? figure(each.ms) : "–"))];
+      return [nameOf({ name, report }), key, ...times.map((each) => (each ? figure(each.ms) : "–"))];
     });
   });
   return table(["device", "encoder", ...batches], rows);
@@ -158,7 +160,7 @@ function main([folder, out = join(import.meta.dirname, "../docs/devices.md")]) {
     return 1;
   }
   writeFileSync(out, devicesDocument(reports));
-  console.log(`${out}: ${reports.length} reports`);
+  console.log(`${out}: ${reports.length === 1 ? "one report" : `${reports.length} reports`}`);
   return 0;
 }
 

@@ -1,7 +1,7 @@
 // `npm run bench -- devices`: a document of reports, and the names of files that are none.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -67,10 +67,10 @@ test("makes a document of reports: devices, wrong kernels, best speeds, encoders
   assert.equal(status, 0, stderr);
   const lines = text().split("\n");
   assert.ok(lines.some((line) => /^\| no WebGPU \|/.test(line)));
-  const device = lines.find((line) => line.startsWith("| acme a\\|b |"));
+  const device = lines.find((line) => line.startsWith("| acme a\\|b (b) |"));
   assert.match(device, /\| 1\.23 \| 12 \| attention \| 40 \|$/);
-  assert.ok(lines.includes("| acme a\\|b | 15000 | – | – | – | 12080 |"));
-  assert.ok(lines.some((line) => line.startsWith("| acme a\\|b | webert ")));
+  assert.ok(lines.includes("| acme a\\|b (b) | 15000 | – | – | – | 12080 |"));
+  assert.ok(lines.some((line) => line.startsWith("| acme a\\|b (b) | webert ")));
   assert.ok(lines.includes("| device | encoder | 1 × 8 |"));
 });
 
@@ -89,4 +89,12 @@ test("names a file that is no report with what is wrong, and writes nothing", ()
   assert.doesNotMatch(stderr, /good\.json/);
   assert.throws(text, { code: "ENOENT" });
   assert.match(run({}).stderr, /expected reports of webert\/measure \(\*\.json\), got none/);
+});
+
+test("docs/devices.md is what the reports of docs/devices make", () => {
+  const folder = join(import.meta.dirname, "../docs/devices");
+  const files = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")]);
+  const { status, stderr, text } = run(Object.fromEntries(files));
+  assert.equal(status, 0, stderr);
+  assert.equal(readFileSync(join(folder, "../devices.md"), "utf8"), text());
 });
