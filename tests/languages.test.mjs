@@ -144,7 +144,7 @@ test("the language that was asked for last stays, whichever catalogue arrives fi
 
 test("opens in the browser's language, says that the model reads English, and keeps another choice", async () => {
   await withPage({ context: { locale: "de-DE", reducedMotion: "reduce" } }, async (page) => {
-    await page.getByText("Drücken Sie ein Wort, um es zu verbergen.").waitFor();
+    await page.getByText("Tippen Sie auf ein Wort, um es zu verbergen.").waitFor();
     assert.equal(await page.getAttribute("html", "lang"), "de");
     await page.getByText("(das Modell liest Englisch)").waitFor();
     await page.locator(".took", { hasText: /^Beantwortet in/ }).waitFor({ timeout: 60_000 });
