@@ -163,15 +163,16 @@ for (const viewport of [
 test("typing causes no long task in any view", async () => {
   await withPage({}, async (page) => {
     await ready(page);
-    for (const id of VIEWS) {
+    for (const id of VIEWS.filter((id) => id !== "grow")) {
+      const field = id === "beat" ? "#beat-word" : "#text";
       await page.evaluate((id) => (location.hash = id), id);
       await page.locator(`.view-${id}`).waitFor();
       if (id === "find")
         await page.locator(".find-progress").waitFor(); // typing while it reads
       else await atRest(page);
       const { longest } = await longestTask(page, async () => {
-        await page.locator("#text").press("End");
-        await page.locator("#text").pressSequentially(" It was late.", { delay: 60 });
+        await page.locator(field).press("End");
+        await page.locator(field).pressSequentially(" It was late.", { delay: 60 });
         if (id === "find") await page.waitForTimeout(500);
         else await atRest(page);
       });

@@ -274,19 +274,45 @@ test("switches tabs by keyboard and address, and fetches each view when it opens
     await ready(page);
     assert.equal(fetched.filter((path) => /page-odd-word/.test(path)).length, 0);
     await page.getByRole("tab", { name: "Guess" }).focus();
-    for (const view of [".odd-word", ".beat", ".judge"]) {
+    for (const view of [".judge", ".compare", ".odd-word"]) {
       await page.keyboard.press("ArrowRight");
       await page.locator(view).waitFor();
     }
-    assert.equal(new URL(page.url()).hash, "#judge");
+    assert.equal(new URL(page.url()).hash, "#odd-word");
     assert.equal(await page.locator("[role=tab][tabindex='0']").count(), 1);
-    assert.equal(await page.locator("[role=tabpanel]").getAttribute("aria-labelledby"), "tab-judge");
-    for (const view of [".beat", ".odd-word", ".guess"]) {
+    assert.equal(await page.locator("[role=tabpanel]").getAttribute("aria-labelledby"), "tab-odd-word");
+    for (const view of [".compare", ".judge", ".guess"]) {
       await page.goBack();
       await page.locator(view).waitFor();
     }
     await page.evaluate(() => (location.hash = "#nonsense"));
     await page.locator(".guess").waitFor();
+  });
+});
+
+test("tabs read as an order, and both tasks of the card come first on a narrow screen", async () => {
+  await withPage({ context: { viewport: { width: 360, height: 740 } } }, async (page) => {
+    const tabs = page.getByRole("tab");
+    await tabs.first().waitFor();
+    assert.equal(
+      (await tabs.allTextContents()).join(", "),
+      "Guess, Judge, Compare, Odd word out, Beat BERT, Inside, Watch it think, Look, Teach, Find, Grow",
+    );
+    for (const name of ["Guess", "Judge", "Compare"]) {
+      const { x, width } = await page.getByRole("tab", { name }).boundingBox();
+      assert.ok(x + width <= 360, `${name} ends at ${x + width}`);
+    }
+  });
+});
+
+test("a view that does not use the sentence takes no input in its field, and the next one that does takes it again", async () => {
+  await withPage({ path: "#beat" }, async (page) => {
+    await page.locator(".beat").waitFor();
+    assert.ok(await page.locator("#text").isDisabled());
+    await page.getByText("(not used in this view)").waitFor();
+    await page.getByRole("tab", { name: "Guess" }).click();
+    await page.locator(".guess").waitFor();
+    await page.locator("#text").fill("The dog barks.");
   });
 });
 

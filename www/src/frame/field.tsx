@@ -42,6 +42,7 @@ export function Field({ app }: { app: App }) {
         spellcheck={false}
         autocomplete="off"
         maxLength={MOST}
+        disabled={isIgnored === true}
         onInput={(event) => (app.text.value = event.currentTarget.value)}
       />
       <p class="hint" role="status">

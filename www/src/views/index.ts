@@ -63,13 +63,13 @@ export async function loadView({ id, load }: ViewEntry): ReturnType<ViewEntry["l
   }
 }
 
-/** In the order in which a visitor learns: try, judge, look inside, teach, search, grow. */
+/** In the order in which a visitor learns: try, judge, compare, play, look inside, teach, search, grow. */
 export const VIEWS: readonly ViewEntry[] = [
   { id: "guess", title: later("Guess"), load: () => import("./guess/index.tsx") },
-  { id: "odd-word", title: later("Odd word out"), load: () => import("./odd-word/index.tsx") },
-  { id: "beat", title: later("Beat BERT"), load: () => import("./beat/index.tsx"), ignoresText: true },
   { id: "judge", title: later("Judge"), load: () => import("./judge/index.tsx") },
   { id: "compare", title: later("Compare"), load: () => import("./compare/index.tsx") },
+  { id: "odd-word", title: later("Odd word out"), load: () => import("./odd-word/index.tsx") },
+  { id: "beat", title: later("Beat BERT"), load: () => import("./beat/index.tsx"), ignoresText: true },
   { id: "inside", title: later("Inside"), load: () => import("./inside/index.tsx") },
   { id: "watch", title: later("Watch it think"), load: () => import("./watch/index.tsx") },
   { id: "look", title: later("Look"), load: () => import("./look/index.tsx") },
