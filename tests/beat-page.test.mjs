@@ -77,6 +77,26 @@ test("plays ten gaps by keyboard, shows both words after each, and keeps the gam
   });
 });
 
+test("a word that is given while the model loads is played once it is there", async () => {
+  let release;
+  const held = new Promise((resolve) => (release = resolve));
+  const prepare = (page) =>
+    page.context().route("**/*.safetensors", async (route) => {
+      await held;
+      await route.continue();
+    });
+  await withPage({ path: "#beat", prepare }, async (page) => {
+    await page.locator("#beat-word").fill("zebra");
+    await page.keyboard.press("Enter");
+    await page.getByText(/^The model is loading/).waitFor();
+    assert.ok(await button(page, "That is my word").isDisabled());
+    assert.equal(await page.locator(".beat-verdict").count(), 0);
+    release();
+    await page.locator(".beat-verdict", { hasText: "zebra" }).waitFor();
+    assert.equal(await page.getByText("Gap 1 of 10").count(), 1);
+  });
+});
+
 for (const colorScheme of ["light", "dark"]) {
   test(`is accessible (${colorScheme}) and fits 320 pixels`, async () => {
     const viewport = { width: colorScheme === "dark" ? 320 : 1280, height: 740 };

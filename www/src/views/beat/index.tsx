@@ -88,12 +88,19 @@ function Ask({ app, isBusy, onSubmit }: { app: App; isBusy: boolean; onSubmit: (
   const word = useSignal("");
   const status = app.status.value;
   const isReady = app.model.value !== null;
+  /** True once the visitor gave a word before the model was loaded. */
+  const isGiven = useSignal(false);
+  useEffect(() => {
+    if (!isReady || !isGiven.peek()) return;
+    isGiven.value = false;
+    onSubmit(word.peek().trim());
+  }, [isReady, isGiven.value]);
   return (
     <form
       class="beat-ask"
       onSubmit={(event) => {
         event.preventDefault();
-        if (isReady && word.peek().trim()) onSubmit(word.peek().trim());
+        if (word.peek().trim()) isGiven.value = true;
       }}
     >
       <label for="beat-word">{t`Your word, in English`}</label>
@@ -104,10 +111,11 @@ function Ask({ app, isBusy, onSubmit }: { app: App; isBusy: boolean; onSubmit: (
         autocapitalize="off"
         spellcheck={false}
         maxLength={40}
+        readOnly={isGiven.value}
         value={word.value}
         onInput={({ currentTarget }) => (word.value = currentTarget.value)}
       />
-      <button type="submit" disabled={!isReady || isBusy || !word.value.trim()}>
+      <button type="submit" disabled={isGiven.value || isBusy || !word.value.trim()}>
         {t`That is my word`}
       </button>
       {!isReady && status.kind === "loading" && (
