@@ -4,9 +4,11 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { pipeline } from "../dist/node.js";
+import { importTypeScript } from "../scripts/lib/typescript.mjs";
 import { violations } from "./axe.mjs";
 import { openView, withPage } from "./browser.mjs";
 
+const { ENTITY_NAMES } = await importTypeScript("www/src/text/entity-names.ts");
 const still = { reducedMotion: "reduce" };
 const answered = (page) => page.locator(".judge .took", { hasText: /^Answered in/ }).waitFor({ timeout: 60_000 });
 const type = (page, text) => page.locator("#text").fill(text);
@@ -33,6 +35,35 @@ test("opens with the pipeline's verdict on a double negative, and both words as 
     assert.deepEqual(strong, ["not", "bad"]);
     assert.equal(await word(page, "bad").getAttribute("aria-label"), "bad, the verdict depends on it");
     await page.getByRole("img", { name: "positive, 90 %, on a scale from negative to positive" }).waitFor();
+  });
+});
+
+test("feeling, topic, names and numbers of a sentence are the pipelines'", async () => {
+  const text = "Anna Kovács praised the surgeons of a hospital in Oslo.";
+  const answers = {};
+  for (const [task, model] of [
+    ["text-classification", "sentiment"],
+    ["text-classification", "topic"],
+    ["token-classification", "entities"],
+  ]) {
+    const ask = await pipeline(task, fileURLToPath(new URL(`../models/minilm-${model}`, import.meta.url)));
+    answers[model] = await ask(text, model === "entities" ? { aggregation_strategy: "first" } : {});
+    await ask.dispose();
+  }
+  const { sentiment, topic, entities } = answers;
+  assert.equal(entities.length, 2);
+  await withPage({ path: link({ text }) }, async (page) => {
+    await answered(page);
+    const [{ label, score }] = sentiment;
+    assert.equal(await verdict(page), `It says ${label}, ${Math.min(90, Math.round(100 * score))} %`);
+    await page.getByRole("radio", { name: "Topic" }).check();
+    await says(page, `It says ${topic[0].label}, ${topic[0].score >= 0.9 ? "clearly" : "probably"}`);
+    await page.getByRole("radio", { name: "Names and numbers" }).check();
+    await page.locator(".judge-names mark").first().waitFor();
+    assert.deepEqual(
+      await page.locator(".judge-names mark").allTextContents(),
+      entities.map(({ start, end, entity_group }) => `${text.slice(start, end)}${ENTITY_NAMES[entity_group][0]}`),
+    );
   });
 });
 
