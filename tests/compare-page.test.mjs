@@ -51,6 +51,23 @@ test("each field changes what both share; what differs stays", async () => {
   });
 });
 
+test("a visitor's own sentence comes with words for the second one; a pressed one is compared", async () => {
+  await withPage({ path: "#guess" }, async (page) => {
+    await page.locator("#text").fill("My sister lives near the sea.");
+    await page.getByRole("tab", { name: "Compare" }).click();
+    await page.getByText("Both sentences are the same.").waitFor();
+    const chips = page.locator(".compare-exchanges button");
+    await chips.first().waitFor();
+    assert.match(await chips.first().textContent(), /^sister → [a-z]+$/);
+    const [, word] = (await chips.first().textContent()).split(" → ");
+    await chips.first().click();
+    assert.equal(await other(page).inputValue(), `My ${word} lives near the sea.`);
+    assert.equal(await page.inputValue("#text"), "My sister lives near the sea.");
+    await story(page, `with “${word}”`);
+    assert.deepEqual(await violations(page, "#panel"), []);
+  });
+});
+
 test("a pressed word becomes the gap of both, in either sentence and by keyboard", async () => {
   await withPage({ path: "#compare" }, async (page) => {
     await answered(page);

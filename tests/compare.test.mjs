@@ -29,6 +29,28 @@ test("finds the words in which two sentences differ, whole", () => {
   assert.deepEqual(parts("one", ""), ["one", ""]);
 });
 
+test("exchanges content words, one at a time, as they are written; gaps of the text stay", async () => {
+  const { exchanges } = await importTypeScript("www/src/text/exchanges.ts");
+  const asked = [];
+  const answers = (...words) => words.map((token_str) => ({ token_str, score: 0.1 }));
+  const fake = async (texts) => {
+    asked.push(texts);
+    return texts.map((text) => {
+      const lists = [...text.matchAll(/\[MASK\]/g)].map(() => answers("##s", "the", "9", "bought", "lost"));
+      return lists.length > 1 ? lists : lists[0];
+    });
+  };
+  assert.deepEqual(await exchanges(fake, "Peter bought a ___ for him"), [
+    { word: "Peter", other: "Lost", text: "Lost bought a ___ for him" },
+    { word: "bought", other: "lost", text: "Peter lost a ___ for him" },
+  ]);
+  assert.deepEqual(asked, [["[MASK] bought a [MASK] for him.", "Peter [MASK] a [MASK] for him."]]);
+  assert.deepEqual(await exchanges(fake, "and of the ___"), []);
+  assert.equal(asked.length, 1, "nothing to ask");
+  const [{ word, other, text }] = await exchanges(unmask, "My sister lives near the sea.");
+  assert.deepEqual([word, text], ["sister", `My ${other} lives near the sea.`]);
+});
+
 test("the other sentence follows an edit of what both share, and keeps what differs", () => {
   const typed = (text) => follow(TEXAS, text, NEW_YORK);
   assert.equal(typed("So in Texas they like to buy ___."), "So in New York they like to buy ___.");

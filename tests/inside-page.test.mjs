@@ -58,6 +58,9 @@ test("asks before each station, then shows the sentence's pieces, numbers, atten
     assert.equal(cells[0][0], "anna");
     const [first, second] = cells.map(([, score, share]) => [Number(score), Number.parseInt(share, 10)]);
     assert.ok(Math.abs(Math.exp(first[0] - second[0]) / (first[1] / second[1]) - 1) < 0.1, "the softmax of the scores");
+    const mix = /^0\.\d\d · v\(anna\) \+ 0\.\d\d · v\(tired\) \+ /;
+    assert.match(await page.locator(".inside-mix").textContent(), mix);
+    assert.equal(Number.parseFloat(await page.locator(".inside-mix").textContent()), first[1] / 100);
     await page.getByText("begin alike, with a cosine of 1.00, and end at 0.").waitFor();
 
     await station(page, "Thinking");
@@ -73,7 +76,7 @@ test("asks before each station, then shows the sentence's pieces, numbers, atten
 });
 
 test("answers with four heads, learns from nothing, and links to a station with its sentence", async () => {
-  const settings = { text: "Berlin is a lovely city.", "inside.station": "answering" };
+  const settings = { text: "The staff in Berlin were wonderful.", "inside.station": "answering" };
   await withPage({ path: `#inside&${new URLSearchParams(settings)}` }, async (page) => {
     await ready(page);
     await button(page, "1").click();
@@ -83,6 +86,10 @@ test("answers with four heads, learns from nothing, and links to a station with 
       await page.locator(".inside-heads section").nth(1).locator(".bar-name").first().textContent(),
       "positive",
     );
+    const said = (at) => page.locator(".inside-heads section").nth(at).locator("p").textContent();
+    assert.equal(await said(1), "It says positive, 90 %.", "no number that the card does not support");
+    assert.match(await said(2), /^It (is unsure|says \w+, (clearly|probably))\.$/);
+    assert.equal(await page.locator(".inside-heads section:nth-child(n + 2) .bar-score").count(), 0);
     await station(page, "Learning");
     await button(page, "“April”, with doubt").click();
     await page.locator(".inside-truth", { hasText: "anything, all as likely" }).waitFor();
@@ -94,6 +101,20 @@ test("answers with four heads, learns from nothing, and links to a station with 
     assert.ok(best < 10, `${best} %: nothing is likely at first`);
     await button(page, "Grow: a model of your own, from any text").click();
     await page.getByText("A BERT of two layers that knows nothing").waitFor();
+  });
+});
+
+test("while the model loads, the first station asks and answers, and the next one says how long it takes", async () => {
+  const prepare = (page) => page.context().route("**/*.safetensors", () => {});
+  await withPage({ path: "#inside", prepare }, async (page) => {
+    await button(page, "13").click();
+    await page.locator(".inside-truth", { hasText: "Right." }).waitFor();
+    assert.equal(await page.locator(".piece").count(), 13);
+    await button(page, "Next: Numbers →").click();
+    await page.getByText(/^The model is loading.*It shows your sentence's numbers then\.$/).waitFor();
+    await page.locator("#text").fill("...");
+    await station(page, "Pieces");
+    await page.getByText("How many pieces").or(page.getByText("There is no word in this text.")).waitFor();
   });
 });
 
@@ -120,8 +141,7 @@ test("its encoder replaces the page's, so that the weights are there once; Find 
     assert.equal(await page.evaluate(() => read), 0, "no passage is read again");
     await page.evaluate(() => (location.hash = "guess"));
     await page.locator(".guess .bar-name").first().waitFor();
-    await page.evaluate(() => (location.hash = "inside"));
-    await page.getByText("How many pieces does BERT read in your sentence?").waitFor();
+    await openView(page, "inside");
     assert.equal(workers(), before);
   });
 });

@@ -32,11 +32,14 @@ export function Bars({
   chosen,
   onChoose,
   isTranslated,
+  isUnnumbered,
 }: {
   bars: readonly Bar[];
   label: string;
   /** True if the names are in the page's language; words of the model are English. */
   isTranslated?: boolean;
+  /** True if no number is shown. */
+  isUnnumbered?: boolean;
   chosen?: number;
   onChoose?: (index: number) => void;
 }) {
@@ -53,7 +56,7 @@ export function Bars({
             <span class="bar-track" aria-hidden="true">
               <span class="bar-fill" style={{ width: `${100 * score}%` }} />
             </span>
-            <span class="bar-score">{percent(score)}</span>
+            {!isUnnumbered && <span class="bar-score">{percent(score)}</span>}
           </>
         );
         return (

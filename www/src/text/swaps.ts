@@ -48,7 +48,7 @@ export interface SwapQuestion {
 }
 
 /** Writes a word as the word that it replaces: with a capital at the beginning if that has one. */
-function likeCase(word: string, model: string): string {
+export function likeCase(word: string, model: string): string {
   const other = written(word);
   const [first = ""] = model;
   return first !== first.toLowerCase() ? other.charAt(0).toUpperCase() + other.slice(1) : other;

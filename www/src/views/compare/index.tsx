@@ -13,12 +13,13 @@ import { named } from "../../format.ts";
 import { t } from "../../language.ts";
 import { useLatest } from "../../latest.ts";
 import { type Candidate, compare, contrast, differenceOf, placeInSecond } from "../../text/compare.ts";
+import { type Exchange, exchanges } from "../../text/exchanges.ts";
 import { type Range, shownOf, stretchesOf } from "../../text/stretches.ts";
 import { Side, Square } from "./figure.tsx";
 import { paint } from "./picture.ts";
 import { type Lack, type Question, questionOf } from "./question.ts";
 import { PAIRS, recordedCandidates } from "./recorded.ts";
-import { stateOf } from "./state.ts";
+import { type CompareState, stateOf } from "./state.ts";
 import { Years } from "./years.tsx";
 
 /** An answer with its question: while the next one is computed, the sentences may already differ. */
@@ -62,7 +63,10 @@ function View({ app }: { app: App }) {
         <button type="button" class="plain" onClick={() => state.swap()}>{t`Exchange`}</button>
       </div>
       {typeof asked === "string" ? (
-        <p class="hint compare-lack">{LACKS[asked]()}</p>
+        <>
+          <p class="hint compare-lack">{LACKS[asked]()}</p>
+          {asked === "difference" && <Exchanges app={app} state={state} />}
+        </>
       ) : shown ? (
         <Outcome {...shown} ms={ms} isRecorded={recorded !== undefined} />
       ) : (
@@ -86,9 +90,31 @@ function View({ app }: { app: App }) {
 
 const LACKS: Record<Lack, () => string> = {
   text: () => t`Type a sentence.`,
-  difference: () => t`Both sentences are the same. Change a word in the second one.`,
+  difference: () => t`Both sentences are the same. Change a word in the second one, or press one of these words:`,
   gap: () => t`The sentences share no word that could be hidden. Write ___ in both where a word is to be guessed.`,
 };
+
+/** Words for the second sentence, while it is the same as the first. */
+function Exchanges({ app, state }: { app: App; state: CompareState }) {
+  const answer = useLatest<readonly Exchange[]>(app, () => {
+    const [model, { shown: text }] = [app.model.value, shownOf(app.text.value)];
+    return model && (async (signal) => exchanges(await model.fillMask(), text, signal));
+  });
+  const { value, error, busy } = answer.value;
+  return (
+    <div class="compare-exchanges" aria-busy={busy}>
+      <Chips
+        label={t`Other words`}
+        chips={(value ?? []).map(({ word, other }) => `${word} → ${other}`)}
+        onChoose={(_, index) => {
+          const text = app.text.peek();
+          state.set(text, value![index]!.text + text.slice(shownOf(text).shown.length));
+        }}
+      />
+      <ErrorText app={app} error={error} />
+    </div>
+  );
+}
 
 /** The recorded answer to a question whose gap is written as ___. */
 function recordedOf({ texts, gaps }: Question): Candidate[] | undefined {

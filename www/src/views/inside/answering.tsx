@@ -1,30 +1,27 @@
 // Station 5: the same last state, read by four heads.
 import { useComputed } from "@preact/signals";
-import { Bars } from "../../components/bars.tsx";
+import { type Bar, Bars } from "../../components/bars.tsx";
 import { ErrorText } from "../../components/error-text.tsx";
 import { t } from "../../language.ts";
 import { useLatest } from "../../latest.ts";
 import type { Model } from "../../model.ts";
 import { ENTITY_NAMES } from "../../text/entity-names.ts";
-import { labelName } from "../../text/label-names.ts";
+import { nameOf, shownLabel, type Verdict, verdictOf } from "../../text/judge.ts";
 import { fillGaps } from "../../text/offered.ts";
 import { type Found, findNames } from "../judge/entities.ts";
+import { judgeOf } from "../judge/judges.ts";
+import { surenessOf } from "../judge/scale.tsx";
 import { type Hidden, hide } from "../watch/hidden.ts";
 import { Question } from "./question.tsx";
 import type { StationProps } from "./words.tsx";
-
-interface Scored {
-  name: string;
-  score: number;
-}
 
 /** The answers of the four heads. */
 interface Answers {
   hidden: Hidden;
   text: string;
-  words: Scored[];
-  feeling: Scored[];
-  topic: Scored[];
+  words: Bar[];
+  feeling: Verdict;
+  topic: Verdict;
   names: Found[];
 }
 
@@ -34,23 +31,19 @@ const SHOWN = 3;
 
 async function ask(model: Model, whole: string, hidden: Hidden, signal: AbortSignal): Promise<Answers> {
   const text = whole.slice(0, MOST);
-  const [unmask, sentiment, topics, entities] = await Promise.all([
-    model.fillMask(),
-    model.sentiment(),
-    model.topic(),
-    model.entities(),
-  ]);
-  const scored = async (classify: typeof sentiment): Promise<Scored[]> => {
-    const answers = (await classify(text, { top_k: SHOWN, signal })) as unknown as { label: string; score: number }[];
-    return answers.map(({ label, score }) => ({ name: labelName(label.replaceAll("_", " and ")), score }));
+  const [unmask, entities] = await Promise.all([model.fillMask(), model.entities()]);
+  const judged = async (kind: "feeling" | "topic"): Promise<Verdict> => {
+    const judge = await judgeOf(model, kind, []);
+    const [scores] = await judge.judge([text], signal);
+    return verdictOf(judge, scores!);
   };
   const lists = await fillGaps(unmask, hidden.masked, { count: SHOWN, signal });
   return {
     hidden,
     text,
     words: (lists[hidden.mask] ?? []).map(({ token_str, score }) => ({ name: token_str, score })),
-    feeling: await scored(sentiment),
-    topic: await scored(topics),
+    feeling: await judged("feeling"),
+    topic: await judged("topic"),
     names: entities ? await findNames(entities, text, signal) : [],
   };
 }
@@ -87,19 +80,15 @@ export function Answering({ app, state }: Omit<StationProps, "inside">) {
 }
 
 function Heads({ hidden, text, words, feeling, topic, names }: Answers) {
-  const cards: [title: string, bars: readonly Scored[], isTranslated?: boolean][] = [
-    [hidden.word ? t`Word: in place of “${hidden.word}”` : t`Word: in the gap`, words],
-    [t`Feeling`, feeling, true],
-    [t`Topic`, topic, true],
-  ];
+  const word = hidden.word ? t`Word: in place of “${hidden.word}”` : t`Word: in the gap`;
   return (
     <>
-      {cards.map(([title, bars, isTranslated = false]) => (
-        <section key={title}>
-          <h3>{title}</h3>
-          <Bars label={title} bars={bars} isTranslated={isTranslated} />
-        </section>
-      ))}
+      <section>
+        <h3>{word}</h3>
+        <Bars label={word} bars={words} />
+      </section>
+      <Label title={t`Feeling`} kind="feeling" verdict={feeling} />
+      <Label title={t`Topic`} kind="topic" verdict={topic} />
       <section>
         <h3>{t`Names and numbers`}</h3>
         {names.length === 0 ? (
@@ -115,5 +104,22 @@ function Heads({ hidden, text, words, feeling, topic, names }: Answers) {
         )}
       </section>
     </>
+  );
+}
+
+/** A classifier's verdict as the view Judge words it. Its bars have no numbers, because the models' cards support only some. */
+function Label({ title, kind, verdict }: { title: string; kind: "feeling" | "topic"; verdict: Verdict }) {
+  const said = nameOf(verdict);
+  const sure = surenessOf(kind, verdict);
+  const bars = verdict.labels
+    .map((label, at) => ({ name: shownLabel(verdict, label), score: verdict.scores[at]! }))
+    .sort((a, b) => b.score - a.score)
+    .slice(0, SHOWN);
+  return (
+    <section>
+      <h3>{title}</h3>
+      <p>{said === undefined ? t`It is unsure.` : t`It says ${shownLabel(verdict, said)}${sure && `, ${sure}`}.`}</p>
+      <Bars label={title} bars={bars} isTranslated isUnnumbered />
+    </section>
   );
 }

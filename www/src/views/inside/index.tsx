@@ -1,8 +1,10 @@
 // Inside: six stations through which a sentence passes, each with the visitor's own sentence and the model's numbers.
+import { useComputed } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { App } from "../../app.ts";
 import { Choices } from "../../components/choices.tsx";
 import { ErrorText } from "../../components/error-text.tsx";
+import { timeLeft } from "../../format.ts";
 import { t } from "../../language.ts";
 import { useLatest } from "../../latest.ts";
 import { useSignalEffectNow } from "../../signal-effect.ts";
@@ -12,7 +14,7 @@ import { Learning } from "./learning.tsx";
 import { Looking } from "./looking.tsx";
 import { Numbers } from "./numbers.tsx";
 import { PiecesStation } from "./pieces-station.tsx";
-import { type Inside, look } from "./read.ts";
+import { type Inside, look, tokensOf } from "./read.ts";
 import { type InsideState, stateOf } from "./state.ts";
 import { FURTHER, STATIONS, type Station, titleOf } from "./stations.ts";
 import { Thinking } from "./thinking.tsx";
@@ -66,15 +68,35 @@ function Body({ app, state, inside }: { app: App; state: InsideState; inside: In
   const { station } = state;
   if (station === "learning") return <Learning app={app} state={state} />;
   if (!app.text.value.trim()) return <p class="hint">{t`Write a sentence in the field above.`}</p>;
-  if (!app.model.value) return <p class="hint">{t`The model is loading. It shows your sentence's numbers then.`}</p>;
+  if (station === "pieces") return <FromTokens app={app} state={state} />;
+  if (!app.model.value) return <Loading app={app} />;
   if (station === "answering") return <Answering app={app} state={state} />;
   if (!inside) return <p class="hint">…</p>;
   if (inside.words.length === 0) return <p class="hint">{t`There is no word in this text.`}</p>;
   const all = { app, state, inside };
-  if (station === "pieces") return <PiecesStation {...all} />;
   if (station === "numbers") return <Numbers {...all} />;
   if (station === "looking") return <Looking {...all} />;
   return <Thinking {...all} />;
+}
+
+/** The first station: the tokenizer is there before the model. */
+function FromTokens({ app, state }: { app: App; state: InsideState }) {
+  const tokens = useComputed(() => app.tokenizer.value && tokensOf(app.tokenizer.value, app.text.value)).value;
+  if (!tokens) return <p class="hint">{t`The tokenizer is loading.`}</p>;
+  if (tokens.words.length === 0) return <p class="hint">{t`There is no word in this text.`}</p>;
+  return <PiecesStation app={app} state={state} tokens={tokens} />;
+}
+
+/** Shown until the model is loaded: the time left. */
+function Loading({ app }: { app: App }) {
+  const status = app.status.value;
+  return (
+    <p class="hint">
+      {status.kind === "loading" && status.seconds !== undefined
+        ? t`The model is loading: ${timeLeft(status.seconds)} left. It shows your sentence's numbers then.`
+        : t`The model is loading. It shows your sentence's numbers then.`}
+    </p>
+  );
 }
 
 /** The way to the next station, and to the view that goes further. */

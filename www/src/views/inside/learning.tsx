@@ -20,8 +20,8 @@ export function Learning({ app, state }: { app: App; state: InsideState }) {
       answers={state.answers}
       quiz={{
         question: t`Every weight begins at random. What does such a model say for “May comes after ___.”?`,
-        options: [t`anything, all as likely`, t`the most frequent word`, t`“April”, with doubt`],
-        truth: 0,
+        options: [t`the most frequent word`, t`anything, all as likely`, t`“April”, with doubt`],
+        truth: 1,
       }}
     >
       <FirstSteps state={state} />

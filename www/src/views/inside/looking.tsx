@@ -6,11 +6,12 @@ import { useLatest } from "../../latest.ts";
 import { headAt, looks, strongest } from "../look/attention.ts";
 import { opensWith } from "../look/heads.ts";
 import { Question, type Quiz } from "./question.tsx";
-import { cosine, type Inside, rowOf, scoredKeys } from "./read.ts";
+import { cosine, type Inside, rowOf, type ScoredKey, scoredKeys } from "./read.ts";
 import { type StationProps, WordChoice, wordIn } from "./words.tsx";
 
-/** Number of keys in the table. */
+/** Number of keys in the table, and of values in the mix. */
 const SHOWN = 6;
+const TERMS = 3;
 
 export function Looking({ app, state, inside }: StationProps) {
   const { words, pieces, attention } = inside;
@@ -51,10 +52,20 @@ export function Looking({ app, state, inside }: StationProps) {
       <p>
         {t`Each piece makes three rows of ${width} numbers: a query (what it looks for), a key (what it offers) and a value (what it passes on). The query times each key is a score; the softmax makes shares of the scores, which add up to 100 %. The head returns the values, mixed by these shares. ${attention.heads} heads in each of ${attention.layers} layers do so at once.`}
       </p>
+      <p>
+        {t`The mix for “${words[chosen]!.text}”:`} <code class="inside-mix">{mixOf(rows, pieces)}</code>
+      </p>
       <BothSides app={app} />
     </Question>
   );
 }
+
+/** The sum of values that a head returns, its greatest terms first; `v` is a piece's value. */
+const mixOf = (rows: readonly ScoredKey[], pieces: readonly string[]): string =>
+  `${rows
+    .slice(0, TERMS)
+    .map(({ token, share }) => `${local(share.toFixed(2))} · v(${pieces[token]})`)
+    .join(" + ")} + …`;
 
 /** The question: the word that the head looks at most, among three. */
 function quizOf({ words, attention }: Inside, layer: number, head: number, from: number, place: string): Quiz {

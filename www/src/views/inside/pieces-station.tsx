@@ -2,17 +2,18 @@
 import { Pieces } from "../../components/pieces.tsx";
 import { language, t } from "../../language.ts";
 import { Question } from "./question.tsx";
+import type { Tokens } from "./read.ts";
 import type { StationProps } from "./words.tsx";
 
-export function PiecesStation({ app, state, inside }: StationProps) {
-  const { words, pieces } = inside;
-  const letters = inside.text.replace(/\s/g, "").length;
+export function PiecesStation({ app, state, tokens }: Omit<StationProps, "inside"> & { tokens: Tokens }) {
+  const { text, words, pieces } = tokens;
+  const letters = text.replace(/\s/g, "").length;
   const inWords = words.reduce((sum, { tokens }) => sum + tokens.length, 0);
   const options = [...new Set([words.length, pieces.length, letters])].sort((a, b) => a - b);
   const cut = words.find(({ tokens }) => tokens.length > 1);
   return (
     <Question
-      id={`pieces ${inside.text}`}
+      id={`pieces ${text}`}
       answers={state.answers}
       quiz={{
         question: t`How many pieces does BERT read in your sentence?`,
@@ -20,7 +21,7 @@ export function PiecesStation({ app, state, inside }: StationProps) {
         truth: options.indexOf(pieces.length),
       }}
     >
-      <Pieces app={app} text={inside.text} />
+      <Pieces app={app} text={text} />
       <p>
         {t`Your ${words.length} words and marks become ${inWords} pieces of a vocabulary of ${vocabularyOf(app)}. From here on a piece is only its number.`}{" "}
         {cut

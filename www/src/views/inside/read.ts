@@ -1,5 +1,5 @@
 // What the encoder computes for the visitor's sentence, with the values inside its layers.
-import type { ModelOutput } from "webert";
+import type { ModelOutput, Tokenizer } from "webert";
 import type { Model } from "../../model.ts";
 import { type Attention, betweenWords, type LayerAttention, type Word } from "../look/attention.ts";
 import { beginningOf } from "../look/read.ts";
@@ -13,13 +13,17 @@ interface Layer {
   data: Float32Array;
 }
 
-/** A sentence as its tokens, and the encoder's values. */
-export interface Inside {
+/** A sentence as its tokens. */
+export interface Tokens {
   text: string;
   words: Word[];
   ids: number[];
   /** The piece of each id. */
   pieces: string[];
+}
+
+/** A sentence as its tokens, and the encoder's values. */
+export interface Inside extends Tokens {
   /** The embeddings' output, then each layer's: [1, tokens, hidden]. */
   states: Layer[];
   /** Attention between words. */
@@ -39,20 +43,23 @@ const ASKED = {
   output_activations: true,
 };
 
+/** The tokens of the beginning of a text. */
+export function tokensOf(tokenizer: Tokenizer, whole: string): Tokens {
+  const { start: text, words, ids: raw } = beginningOf(tokenizer, whole, MOST_WORDS);
+  const ids = raw.map(Number);
+  return { text, words, ids, pieces: tokenizer.convert_ids_to_tokens(ids).map((piece) => piece ?? "") };
+}
+
 /** Runs the encoder over the beginning of a text. */
 export async function look(model: Model, whole: string, signal: AbortSignal): Promise<Inside> {
   const [{ model: encoder }, tokenizer] = await Promise.all([model.inspected(), model.tokenizer()]);
-  const { start: text, words, ids: raw } = beginningOf(tokenizer, whole, MOST_WORDS);
-  const ids = raw.map(Number);
-  const found: ModelOutput = await encoder({ input_ids: [ids] }, { ...ASKED, signal });
+  const tokens = tokensOf(tokenizer, whole);
+  const found: ModelOutput = await encoder({ input_ids: [tokens.ids] }, { ...ASKED, signal });
   const layers = (tensors: ModelOutput["attentions"]) => tensors as unknown as Layer[];
   return {
-    text,
-    words,
-    ids,
-    pieces: tokenizer.convert_ids_to_tokens(ids).map((piece) => piece ?? ""),
+    ...tokens,
     states: layers(found.hidden_states),
-    attention: betweenWords(found.attentions as unknown as LayerAttention[], words),
+    attention: betweenWords(found.attentions as unknown as LayerAttention[], tokens.words),
     scores: layers(found.attention_scores),
     shares: layers(found.attentions),
     activations: layers(found.activations),

@@ -51,7 +51,7 @@ function View({ app }: { app: App }) {
     <div class="judge">
       <p class="hint lead">
         {LEADS[kind]?.() ??
-          t`BERT judges your sentence. A thick line marks a word that the verdict depends on; press a word to strike it out.`}
+          t`BERT judges your sentence. A thick line marks a word that the verdict depends on; press a word to strike it out, hold it for other words.`}
       </p>
       <Choices
         label={t`What it is judged by`}
