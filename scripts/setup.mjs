@@ -70,14 +70,18 @@ export function ensurePrograms() {
   return Object.fromEntries(needed.map((program) => [program.variable, ensureProgram(program)]));
 }
 
-/** Ensures a Vulkan driver for tests/gpu, at least Mesa's software driver. */
+/** The files that tell programs where the Vulkan drivers of this machine are. */
+export const vulkanManifests = () =>
+  ["/usr/share/vulkan/icd.d", "/usr/local/share/vulkan/icd.d", "/etc/vulkan/icd.d"]
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
+    .filter((path) => path.endsWith(".json"));
+
+/** Ensures a Vulkan driver for tests that compute on a GPU, at least Mesa's software driver. */
 export function ensureVulkan() {
-  const folders = ["/usr/share/vulkan/icd.d", "/usr/local/share/vulkan/icd.d", "/etc/vulkan/icd.d"];
-  const found = folders.some(
-    (folder) => existsSync(folder) && readdirSync(folder).some((name) => name.endsWith(".json")),
-  );
   // On other systems the tests report that they were skipped.
-  if (!found && canApt()) aptInstall(["mesa-vulkan-drivers"], "a Vulkan driver, for the tests of the GPU");
+  if (vulkanManifests().length === 0 && canApt())
+    aptInstall(["mesa-vulkan-drivers"], "a Vulkan driver, for the tests of the GPU");
 }
 
 /** Ensures everything that a build needs and returns the toolchains. */

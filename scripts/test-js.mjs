@@ -5,30 +5,31 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { add, nodeCounts, none, withExit } from "./lib/counts.mjs";
 import { Failure, root, teeWhole } from "./lib/run.mjs";
-import { ensurePrograms } from "./setup.mjs";
+import { ensurePrograms, ensureVulkan } from "./setup.mjs";
 
 /** The imports of tests that use a browser all the time. The tests of tests/everywhere mostly install, bundle and run Node. */
 const BROWSERS = /from "(\.\/(browser|undriven)\.mjs|playwright-core)"/;
 
 /** The files that take longest, the longest first. A long file that begins last would be waited for alone. */
 const LONG = [
-  "gpu-kernels",
   "webgpu",
   "page-measured",
-  "train-gpu",
+  "soak",
+  "everywhere",
   "page-gpu",
+  "gpu-kernels",
   "page",
+  "train-gpu",
   "judge-page",
-  "measure",
   "pipelines",
   "find-page",
-  "teach-page",
-  "blocks",
-  "everywhere",
-  "soak",
   "first-load",
-  "adapters-of-others",
+  "measure",
+  "blocks",
   "cli-files",
+  "keyboard-page",
+  "teach-page",
+  "adapters-of-others",
 ];
 
 /** Files whose browsers compute on a software GPU most of the time. Their time limits are generous, so they run as files without a browser do. */
@@ -77,6 +78,7 @@ export async function inTurns(files, cores, run) {
 
 /** Runs all test files and returns `{ passed, failed, skipped }`. Prints at the end which files took longest. */
 export async function testJs() {
+  ensureVulkan();
   const env = { ...ensurePrograms(), FORCE_COLOR: "0" };
   const counts = none();
   const times = [];

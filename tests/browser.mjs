@@ -1,4 +1,4 @@
-// A real browser for tests: Chromium and the project's server, both started once per test file.
+// A real browser for tests: Chromium and the project's server, started once per test file. A file with both software GPUs starts two browsers.
 
 import { after } from "node:test";
 import { launchChromium } from "../scripts/lib/chromium.mjs";
@@ -7,26 +7,26 @@ import { serve } from "../scripts/serve.mjs";
 /** An empty page, served with the headers of the real one. */
 export const blank = "tests/pages/blank.html";
 
-let started;
+let server;
+/** The browsers by the driver of their software GPU. */
+const browsers = new Map();
 
-async function start() {
-  const server = await serve({ more: { "/tests/": "tests" } });
-  const browser = await launchChromium();
-  return { server, browser };
+/** The project's server. */
+const started = () => (server ??= serve({ more: { "/tests/": "tests" } }));
+
+/** The browser whose GPU has this driver. */
+function browserWith(driver) {
+  if (!browsers.has(driver)) browsers.set(driver, launchChromium([], driver));
+  return browsers.get(driver);
 }
 
 after(async () => {
-  if (started === undefined) return;
-  const { server, browser } = await started;
-  await browser.close();
-  await server.close();
+  for (const browser of browsers.values()) await (await browser).close();
+  await (await server)?.close();
 });
 
 /** The server's address, with a slash at the end. */
-export async function baseUrl() {
-  started ??= start();
-  return (await started).server.url;
-}
+export const baseUrl = async () => (await started()).url;
 
 /** If THROTTLE is set, pages run slower by this factor. It shows what a test reads too early. */
 async function throttle(page) {
@@ -40,11 +40,14 @@ async function throttle(page) {
  * Opens `path` in a fresh profile and calls `body(page, { url, errors })`. Errors that the page throws or logs fail the test, unless
  * `allowErrors` is set; they are also in the array `errors`. `prepare(page)` runs before the page loads. `context` is passed to Playwright
  * (viewport, colorScheme). Service workers are blocked, because routes do not see their requests; `serviceWorkers: "allow"` permits
- * them.
+ * them. `driver` computes WebGPU: "swiftshader", what Chromium has without a GPU, or "lavapipe".
  */
-export async function withPage({ path = "", allowErrors = false, prepare, context = {} } = {}, body) {
+export async function withPage(
+  { path = "", allowErrors = false, prepare, context = {}, driver = "swiftshader" } = {},
+  body,
+) {
   const url = await baseUrl();
-  const { browser } = await started;
+  const browser = await browserWith(driver);
   const profile = await browser.newContext({ serviceWorkers: "block", ...context });
   try {
     const page = await profile.newPage();
@@ -66,6 +69,12 @@ export async function withPage({ path = "", allowErrors = false, prepare, contex
     await profile.close();
   }
 }
+
+/**
+ * As `withPage`, with WebGPU on Mesa's driver: tests compute on it as on SwiftShader, at a fraction of the cost, because it keeps compiled shaders
+ * from load to load. It has 16-bit floats, which SwiftShader lacks.
+ */
+export const withLavapipe = (options, body) => withPage({ driver: "lavapipe", ...options }, body);
 
 /** Milliseconds without a change after which a view is at rest: longer than the page's pauses before it asks the model. */
 const QUIET = 200;

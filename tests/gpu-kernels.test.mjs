@@ -1,10 +1,11 @@
 // The kernels that a GPU chooses by a measurement between calls, how they are kept, what "auto" makes of them, and faults of the device meanwhile. The
-// adapter is Chromium's SwiftShader, a software adapter, which claims to be hardware here. tests/gpu tests the measurement itself.
+// adapter is lavapipe, a software adapter, which claims to be hardware here. tests/gpu tests the measurement itself, and tests/measure.test.mjs
+// computes every variant on SwiftShader.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { AutoModel, env } from "../dist/node.js";
-import { blank, withPage } from "./browser.mjs";
+import { blank, withLavapipe as withPage } from "./browser.mjs";
 import { claimHardware, everywhere, hideSoftwareAdapter } from "./gpu-faults.mjs";
 
 const folder = "tests/goldens/models/bert-mlm";
@@ -352,17 +353,18 @@ test("kernels of training are measured once and kept beside the others", async (
   });
 });
 
-test("a software adapter is never measured, and keeps nothing", async () => {
-  await withPage({ path: blank }, async (page) => {
-    const { info } = await page.evaluate(loaded, { options: { device: "webgpu" }, folder });
-    assert.equal(info.kernels.from, "default");
-    assert.equal(info.kernels.milliseconds, 0);
-    assert.ok(Object.values(info.kernels.chosen).every((name) => name.endsWith("barrier-free")));
-    assert.equal(await page.evaluate((name) => caches.has(name), CACHE), false);
-    const cpu = await page.evaluate(loaded, { options: { device: "wasm" }, folder });
-    assert.equal(cpu.info.kernels, undefined);
+for (const driver of ["swiftshader", "lavapipe"])
+  test(`a software adapter, ${driver}, is never measured, and keeps nothing`, async () => {
+    await withPage({ path: blank, driver }, async (page) => {
+      const { info } = await page.evaluate(loaded, { options: { device: "webgpu" }, folder });
+      assert.equal(info.kernels.from, "default");
+      assert.equal(info.kernels.milliseconds, 0);
+      assert.ok(Object.values(info.kernels.chosen).every((name) => name.endsWith("barrier-free")));
+      assert.equal(await page.evaluate((name) => caches.has(name), CACHE), false);
+      const cpu = await page.evaluate(loaded, { options: { device: "wasm" }, folder });
+      assert.equal(cpu.info.kernels, undefined);
+    });
   });
-});
 
 for (const worker of [false, true]) {
   test(`auto, ${worker ? "in a Worker" : "in the page"}: a GPU that is measured to be slower is not used, then or later`, async () => {

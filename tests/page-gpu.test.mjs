@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pipeline } from "../dist/node.js";
-import { withPage } from "./browser.mjs";
+import { withLavapipe, withPage } from "./browser.mjs";
 import { everywhereInPage, hideSoftwareAdapter, makeDevicesLosable } from "./gpu-faults.mjs";
 
 /** For a software GPU. */
@@ -84,7 +84,7 @@ const lose = (page, when) =>
 test("reports a lost requested GPU and answers the next key, in every view", {
   timeout: 600_000,
 }, async () => {
-  await withPage({ prepare: (page) => everywhereInPage(page, makeDevicesLosable) }, async (page) => {
+  await withLavapipe({ prepare: (page) => everywhereInPage(page, makeDevicesLosable) }, async (page) => {
     await chooseGpu(page);
     const before = await words(page, "A kitten is a young ___.");
     await lose(page, "now");

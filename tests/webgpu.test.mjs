@@ -1,12 +1,12 @@
 // The GPU in a browser: logits equal to the CPU's, the chosen device with its reason, and lost devices. tests/gpu tests the kernels one by
-// one, pipelines.test.mjs every task. The adapter is Chromium's own SwiftShader, a software adapter. If a test needs a GPU, the adapter
-// claims to be one.
+// one, pipelines.test.mjs every task. The adapters are software: Chromium's own SwiftShader in the tests of what a visitor without a GPU gets,
+// lavapipe in the others. If a test needs a GPU, the adapter claims to be one.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { AutoModel } from "../dist/node.js";
-import { blank, withPage } from "./browser.mjs";
+import { blank, withLavapipe, withPage } from "./browser.mjs";
 import { claimHardware, everywhere, hideSoftwareAdapter, makeDevicesLosable } from "./gpu-faults.mjs";
 
 const folder = "tests/goldens/models/bert-mlm";
@@ -42,9 +42,26 @@ const binaries = (page) => {
   return seen;
 };
 
-for (const worker of [false, true]) {
-  test(`webgpu gives the logits of wasm, ${worker ? "in a Worker" : "in the page"}`, async () => {
-    await withPage({ path: blank }, async (page) => {
+test("the two software GPUs of the tests have different drivers", {
+  skip: process.platform !== "linux" && "lavapipe runs on Linux only",
+}, async () => {
+  const adapter = async () => {
+    const { features, info } = await navigator.gpu.requestAdapter();
+    return { features: [...features].sort(), lanes: info.subgroupMaxSize };
+  };
+  const [swiftshader, lavapipe] = await Promise.all(
+    [withPage, withLavapipe].map((open) => open({ path: blank }, (page) => page.evaluate(adapter))),
+  );
+  assert.notDeepEqual(lavapipe, swiftshader, "is there lavapipe (mesa-vulkan-drivers), and a C compiler?");
+});
+
+for (const [driver, worker] of [
+  ["swiftshader", false],
+  ["swiftshader", true],
+  ["lavapipe", false],
+]) {
+  test(`webgpu on ${driver} gives the logits of wasm, ${worker ? "in a Worker" : "in the page"}`, async () => {
+    await withPage({ path: blank, driver }, async (page) => {
       const seen = binaries(page);
       for (const [dtype, tolerance] of [
         ["fp32", 1e-4],
@@ -71,7 +88,9 @@ for (const worker of [false, true]) {
       assert.deepEqual([...seen], ["webgpu"]);
     });
   });
+}
 
+for (const worker of [false, true]) {
   test(`auto, ${worker ? "in a Worker" : "in the page"}: no program, no small model, no binary for nothing`, async () => {
     const auto = (page, folder) => page.evaluate(logitsOf, { options: { device: "auto", worker }, folder, cases: [] });
     await withPage({ path: blank }, async (page) => {
@@ -99,7 +118,7 @@ test("without WebGPU, auto uses the CPU and webgpu is an error", async () => {
     page.addInitScript(() => {
       Object.defineProperty(Navigator.prototype, "gpu", { value: undefined });
     });
-  await withPage({ path: blank, prepare }, async (page) => {
+  await withLavapipe({ path: blank, prepare }, async (page) => {
     const seen = binaries(page);
     const load = (device) => page.evaluate(logitsOf, { options: { device, worker: false }, folder, cases: [] });
     const { info } = await load("auto");
@@ -117,7 +136,7 @@ test("with the first version of WebGPU, auto uses the CPU and webgpu is an error
         const [owner, name] = lacking.split(".");
         delete globalThis[owner].prototype[name];
       }, lacking);
-    await withPage({ path: blank, prepare }, async (page) => {
+    await withLavapipe({ path: blank, prepare }, async (page) => {
       const load = (device) =>
         page.evaluate(logitsOf, { options: { device, worker: false }, folder: "models/minilm-mlm", cases: [] });
       const { info } = await load("auto");
@@ -175,7 +194,7 @@ for (const worker of [false, true]) {
   const { inputs } = cases[0];
 
   test(`webgpu, ${where}: a device that is lost ends the call under way; the next is answered`, async () => {
-    await withPage({ path: blank, prepare: (page) => everywhere(page, makeDevicesLosable) }, async (page) => {
+    await withLavapipe({ path: blank, prepare: (page) => everywhere(page, makeDevicesLosable) }, async (page) => {
       const steps = ["call", "later", "call", "call", "now", "call", "call"];
       const { info, outcomes } = await page.evaluate(outcomesWithLosses, {
         folder,
@@ -198,7 +217,7 @@ for (const worker of [false, true]) {
     const large = "models/minilm-mlm";
     const input_ids = [[101, 3000, 2003, 1996, 103, 1997, 2605, 1012, 102]];
     for (const when of ["later", "now"]) {
-      await withPage({ path: blank, prepare }, async (page) => {
+      await withLavapipe({ path: blank, prepare }, async (page) => {
         const run = {
           folder: large,
           options: { dtype: "q8", worker },
@@ -238,7 +257,7 @@ for (const [kind, script, dtypes] of [
     };
     for (const dtype of dtypes) {
       // the browser logs missing optional files
-      await withPage({ path: blank, prepare, allowErrors: true }, async (page) => {
+      await withLavapipe({ path: blank, prepare, allowErrors: true }, async (page) => {
         const compiled = await page.evaluate(async (dtype) => {
           const { pipeline } = await import("/dist/index.js");
           const unmask = await pipeline("fill-mask", "/models/minilm-mlm", { device: "webgpu", dtype, worker: false });
@@ -263,7 +282,7 @@ test("a GPU without enough memory is a named error, and auto avoids it", async (
     await everywhere(page, exhaustMemory);
     await everywhere(page, hideSoftwareAdapter);
   };
-  await withPage({ path: blank, prepare }, async (page) => {
+  await withLavapipe({ path: blank, prepare }, async (page) => {
     const load = (device) =>
       page.evaluate(logitsOf, { options: { device, dtype: "q8" }, folder: "models/minilm-mlm", cases: [] });
     await assert.rejects(load("webgpu"), /the GPU's memory is used up/);
@@ -317,7 +336,7 @@ test("a kernel that the driver cannot compile is a named error, and auto avoids 
     await page.addInitScript(hideSoftwareAdapter);
     await uncompilable(page, "fn scale_rows(");
   };
-  await withPage({ path: blank, prepare, allowErrors: true }, async (page) => {
+  await withLavapipe({ path: blank, prepare, allowErrors: true }, async (page) => {
     const run = (device) => page.evaluate(outcomesOf, { folder: "models/minilm-mlm", device });
     await assert.rejects(run("webgpu"), /the GPU cannot compile the kernel AttentionBarrierFree: the driver gave up/);
     const { info, plain } = await run("auto");
@@ -332,7 +351,7 @@ test("a call that the GPU rejects is a named error, and the CPU answers it under
     await page.addInitScript(hideSoftwareAdapter);
     await uncompilable(page, "fn reduce("); // a kernel that no plain call uses
   };
-  await withPage({ path: blank, prepare, allowErrors: true }, async (page) => {
+  await withLavapipe({ path: blank, prepare, allowErrors: true }, async (page) => {
     const run = (device) => page.evaluate(outcomesOf, { folder: "models/minilm-mlm", device });
     const named = await run("webgpu");
     assert.equal(named.attentions.code, "unsupported");
@@ -354,7 +373,7 @@ test("an internal driver error is reported by the next call", async () => {
         return (globalThis.device = await requestDevice.apply(this, args));
       };
     });
-  await withPage({ path: blank, prepare, allowErrors: true }, async (page, { errors }) => {
+  await withLavapipe({ path: blank, prepare, allowErrors: true }, async (page, { errors }) => {
     const outcomes = await page.evaluate(async (folder) => {
       const { AutoModel } = await import("/dist/index.js");
       const model = await AutoModel.from_pretrained(`/${folder}`, { device: "webgpu", worker: false });
@@ -391,7 +410,7 @@ test("does not use wrong arithmetic and reports it in device_reason", async () =
   for (const { inputs } of cases) expected.push(Array.from((await want(inputs)).logits.data));
   await want.dispose();
   const integers = (page) => miscompiled(page, [["scale.y * unpack4x8snorm(b)", "scale.y * unpack4x8snorm(a)"]]);
-  await withPage({ path: blank, prepare: integers }, async (page) => {
+  await withLavapipe({ path: blank, prepare: integers }, async (page) => {
     const { info, logits } = await page.evaluate(logitsOf, {
       options: { device: "webgpu", dtype: "q8", worker: false },
       folder,
@@ -407,7 +426,7 @@ test("does not use wrong arithmetic and reports it in device_reason", async () =
     await page.addInitScript(hideSoftwareAdapter);
     await miscompiled(page, [["unpack4x8snorm(", "0.5 * unpack4x8snorm("]]);
   };
-  await withPage({ path: blank, prepare: everything }, async (page) => {
+  await withLavapipe({ path: blank, prepare: everything }, async (page) => {
     const load = (device) =>
       page.evaluate(logitsOf, {
         options: { device, dtype: "q8", worker: false },
@@ -434,7 +453,7 @@ test("does not multiply in 8 bits on Apple's GPUs, which have no instruction for
       };
     });
   };
-  await withPage({ path: blank, prepare }, async (page) => {
+  await withLavapipe({ path: blank, prepare }, async (page) => {
     const options = { device: "webgpu", dtype: "q8", worker: false };
     const { info } = await page.evaluate(logitsOf, { options, folder, cases: cases.slice(0, 1) });
     assert.equal(info.dtype, "q8");
@@ -461,7 +480,7 @@ test("weights stream into the GPU: WebAssembly's memory stays below 64 MiB", asy
     ["F32", 4],
     ["F16", 2],
   ]) {
-    await withPage({ path: blank }, async (page) => {
+    await withLavapipe({ path: blank }, async (page) => {
       const used = await page.evaluate(
         async ({ config, dtype, bytes }) => {
           const { header } = await import("/tests/generated.mjs");
@@ -523,7 +542,7 @@ async function entitiesOf({ folder, calls }) {
 
 test("GLiNER models run their encoder on webgpu: DeBERTa, BERT and ModernBERT", async () => {
   // The folders have no config.json; the browser logs each file that is missing.
-  await withPage({ path: blank, allowErrors: true }, async (page) => {
+  await withLavapipe({ path: blank, allowErrors: true }, async (page) => {
     for (const name of ["deberta-lstm", "bert-marker", "modernbert-v1"]) {
       const folder = `tests/goldens/gliner/${name}`;
       const { calls } = JSON.parse(readFileSync(new URL(`../${folder}/cases.json`, import.meta.url)));

@@ -3,6 +3,8 @@
 import { readFile } from "node:fs/promises";
 import { chromium } from "playwright-core";
 import { ensureBrowser } from "../setup.mjs";
+import { chromiumOnLavapipe, lavapipeEnv } from "./lavapipe.mjs";
+import { Failure } from "./run.mjs";
 
 const ARGS = [
   "--headless=new",
@@ -18,10 +20,26 @@ const ARGS = [
   "--enable-features=Vulkan",
 ];
 
-/** Starts a Chromium with WebGPU and returns Playwright's Browser. `more`: further command-line arguments. */
-export const launchChromium = (more = []) =>
+/** What starts the Chromium whose software GPU has `driver`. Without lavapipe it is SwiftShader, which computes the same and takes longer. */
+function programWith(driver) {
+  const own = ensureBrowser("chromium");
+  if (driver === "swiftshader") return { executablePath: own };
+  try {
+    return { executablePath: chromiumOnLavapipe(own), env: lavapipeEnv() };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    console.warn(`SwiftShader computes instead of lavapipe: ${error.message}`);
+    return { executablePath: own };
+  }
+}
+
+/**
+ * Starts a Chromium with WebGPU and returns Playwright's Browser. `more`: further command-line arguments. `driver`: "swiftshader", Chromium's
+ * own, or "lavapipe", Mesa's.
+ */
+export const launchChromium = (more = [], driver = "swiftshader") =>
   chromium.launch({
-    executablePath: ensureBrowser("chromium"),
+    ...programWith(driver),
     args: [...ARGS, ...more],
     // Playwright's own --headless is the old mode, without WebGPU.
     ignoreDefaultArgs: ["--headless"],
