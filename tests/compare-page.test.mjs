@@ -24,7 +24,8 @@ test("opens with two sentences, the words that are likelier in each, and dots of
     assert.deepEqual(await page.locator(".compare-pair .is-second").allTextContents(), ["New", "York"]);
     assert.ok((await page.locator(".compare-square circle").count()) >= 10);
     assert.match(await page.locator(".compare-square svg").getAttribute("aria-label"), /^“oil” is/);
-    await page.getByText("This is what it read, not what it thinks").waitFor();
+    await page.getByRole("heading", { name: "What it read, not what it thinks" }).waitFor();
+    await page.getByText("They describe the everyday life of a household in a wealthy country").waitFor();
   });
 });
 

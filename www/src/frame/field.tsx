@@ -29,8 +29,8 @@ export function Field({ app }: { app: App }) {
     <section class="field" aria-label={t`The sentence`}>
       <div class="field-top">
         <label for="text">
-          {t`Type a sentence`}
-          {isIgnored ? ` ${t`(not used in this view)`}` : language.value !== "en" && ` ${t`(the model reads English)`}`}
+          {isIgnored ? `${t`The sentence`} ${t`(not used in this view)`}` : t`Type a sentence`}
+          {!isIgnored && language.value !== "en" && ` ${t`(the model reads English)`}`}
         </label>
         <Share app={app} />
       </div>

@@ -1,6 +1,6 @@
 // Compare: two sentences that differ in a few words, and what the model expects in the same gap of both.
 import { useComputed } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import type { App } from "../../app.ts";
 import { useAnnounced } from "../../components/announced.ts";
 import { Chips } from "../../components/chips.tsx";
@@ -30,7 +30,7 @@ interface Answered {
 
 function View({ app }: { app: App }) {
   const state = stateOf(app);
-  useEffect(() => state.open(), []);
+  useLayoutEffect(() => state.open(), []); // before the first frame
   const question = useComputed(() => questionOf(app.text.value, state.other.value, app.hidden[0]));
   const answer = useLatest<Answered>(app, () => {
     const [model, asked] = [app.model.value, question.value];
@@ -173,6 +173,7 @@ function Outcome({ asked, candidates, ms, isRecorded }: Answered & { ms: number 
   const story = contrast(candidates, [named(asked.names[0]), named(asked.names[1])]);
   return (
     <>
+      <h2 class="compare-head">{t`What it read, not what it thinks`}</h2>
       <p class="compare-story" dir="auto">
         {story}
       </p>
@@ -181,7 +182,7 @@ function Outcome({ asked, candidates, ms, isRecorded }: Answered & { ms: number 
         <div class="compare-sides">
           <Side candidates={candidates} side="first" name={asked.names[0]} />
           <Side candidates={candidates} side="second" name={asked.names[1]} />
-          <p class="hint">{t`This is what it read, not what it thinks: how often words stood together in its texts. They describe the everyday life of a household in a wealthy country, and the web, so roles, jobs and foods lean that way.`}</p>
+          <p class="hint">{t`How often words stood together in its texts. They describe the everyday life of a household in a wealthy country, and the web, so roles, jobs and foods lean that way.`}</p>
         </div>
       </div>
       <Took ms={ms} recorded={isRecorded} />
