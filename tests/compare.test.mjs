@@ -9,6 +9,7 @@ import { record, recordYears } from "../www/tools/record-compare.mjs";
 const { compare, contrast, differenceOf, factor, follow, leaning, placeInSecond } =
   await importTypeScript("www/src/text/compare.ts");
 const { dotsOf, placeOf } = await importTypeScript("www/src/views/compare/plot.ts");
+const { FIRST_TEXTS } = await importTypeScript("www/src/views/first-texts.ts");
 const { questionOf } = await importTypeScript("www/src/views/compare/question.ts");
 
 const unmask = await pipeline("fill-mask");
@@ -128,6 +129,7 @@ test("recorded comparisons equal the model's, and differ widely", async () => {
   const file = new URL("../www/src/views/compare/recorded.json", import.meta.url);
   const recorded = JSON.parse(await readFile(file, "utf8"));
   assert.equal(recorded.length, 8);
+  assert.equal(recorded[0].texts[0], FIRST_TEXTS.compare, "the page opens with the first one");
   for (const { texts, words } of recorded) {
     const found = await record(unmask, texts);
     assert.deepEqual(words.map(([word]) => word).sort(), found.map(([word]) => word).sort(), texts[0]);

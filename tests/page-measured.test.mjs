@@ -64,6 +64,24 @@ test("a first visit shows a recorded answer before the model's own, within limit
   });
 });
 
+test("a link to a view moves nothing that was shown, at 360 pixels", async () => {
+  const context = { viewport: { width: 360, height: 740 } };
+  const prepare = async (page) => {
+    await watch(page);
+    await page.context().route("**/*.safetensors", () => {});
+    // the frame is seen before the view
+    await page.context().route("**/page-*.js", (route) => setTimeout(() => route.continue(), 300));
+  };
+  for (const id of ["judge", "compare", "inside", "find"])
+    await withPage({ path: `#${id}`, context, prepare }, async (page) => {
+      await page.locator(`.view-${id} .lead`).waitFor();
+      await page.waitForTimeout(1000); // until nothing moves
+      const shift = await page.evaluate(() => window.shift);
+      console.log(`a link to ${id}: a shift of ${shift.toFixed(3)}`);
+      assert.ok(shift <= 0.1, `${id}: a shift of ${shift}`);
+    });
+});
+
 test("shows the first answer within 400 px on any screen without overflow; 100 kB of text block nothing", async () => {
   const shows = ([width, height]) =>
     withPage({ context: { viewport: { width, height } } }, async (page) => {

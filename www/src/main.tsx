@@ -6,6 +6,7 @@ import { followHash } from "./frame/hash.ts";
 import { keepForOffline } from "./frame/offline.ts";
 import { keepDropped } from "./frame/own-model.ts";
 import { speakPreferred } from "./language.ts";
+import { FIRST_TEXTS } from "./views/first-texts.ts";
 import { VIEWS } from "./views/index.ts";
 
 const app = new App();
@@ -13,6 +14,8 @@ followHash(
   app,
   VIEWS.map(({ id }) => id),
 );
+const first: string | undefined = FIRST_TEXTS[app.view.peek() as keyof typeof FIRST_TEXTS];
+if (first !== undefined) app.suggest(first);
 speakPreferred();
 render(<Frame app={app} />, document.getElementById("app")!);
 keepDropped();

@@ -97,7 +97,8 @@ function Answers({ app, state }: { app: App; state: FindState }) {
   });
   const { value, ms, busy, error } = found.value;
   const [mapped, ready, collection] = [state.mapped.value, state.ready.value, state.collection.value];
-  const preset = PRESETS.find(({ name }) => name === collection?.name);
+  // the first one's questions are there before its text
+  const preset = collection ? PRESETS.find(({ name }) => name === collection.name) : PRESETS[0];
   const hidden = ready && state.personalData.hidden(ready.passages);
   const several = new Set(ready?.passages.map(({ source }) => source)).size > 1;
   return (

@@ -1,6 +1,7 @@
 // Texts to search, and questions in words that differ from the texts'.
 
 import { later } from "../../language.ts";
+import { FIRST_TEXTS } from "../first-texts.ts";
 
 export interface Preset {
   id: string;
@@ -14,7 +15,7 @@ export const PRESETS: readonly Preset[] = [
   {
     id: "stories",
     name: later("Little stories"),
-    questions: ["Who was afraid at night?", "A child could not get to class in time", "Somebody finds a lot of money"],
+    questions: [FIRST_TEXTS.find, "A child could not get to class in time", "Somebody finds a lot of money"],
     load: async () => (await import("../../../../models/train/text/everyday/short_stories.txt")).default,
   },
   {

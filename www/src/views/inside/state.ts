@@ -1,11 +1,9 @@
 // State of the view Inside: the station, the answers to its questions, the word in view.
 import { type Signal, signal } from "@preact/signals";
 import type { App } from "../../app.ts";
+import { FIRST_TEXTS } from "../first-texts.ts";
 import { Growth } from "../grow/growth.ts";
 import { STATIONS, type Station } from "./stations.ts";
-
-/** A sentence in which a head with a name has a word, and which has names and a feeling. */
-const SENTENCE = "Anna was tired, so she went to bed early.";
 
 /** The first steps of a model that learns in the last station. */
 export const STEPS = 200;
@@ -24,7 +22,7 @@ export class InsideState {
 
   constructor(app: App) {
     this.#station = app.saved("inside.station", STATIONS[0]);
-    app.suggest(SENTENCE);
+    app.suggest(FIRST_TEXTS.inside);
   }
 
   get station(): Station {

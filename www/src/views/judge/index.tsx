@@ -1,6 +1,6 @@
 // Judge: a verdict on the sentence, and which of its words it depends on.
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import type { App } from "../../app.ts";
 import { Choices } from "../../components/choices.tsx";
 import { t } from "../../language.ts";
@@ -44,8 +44,8 @@ function View({ app }: { app: App }) {
   const state = stateOf(app);
   const hasPairs = useHasPairs(app);
   const kind = state.kind.value === "pairs" && !hasPairs ? "feeling" : state.kind.value;
-  useEffect(() => {
-    app.suggest(FIRST);
+  useLayoutEffect(() => {
+    app.suggest(FIRST); // before the first frame
   }, []);
   return (
     <div class="judge">

@@ -1,6 +1,7 @@
 // Sentences to begin with: for each kind of verdict, and ways to fool the sentiment model.
 
 import { later } from "../../language.ts";
+import { FIRST_TEXTS } from "../first-texts.ts";
 import type { LabelKind } from "./judges.ts";
 
 /** A sentence that may fool the sentiment model. */
@@ -11,7 +12,7 @@ export interface Trap {
 }
 
 /** The first sentence of the view. */
-export const FIRST = "I would not call this a bad film.";
+export const FIRST = FIRST_TEXTS.judge;
 
 /** Traps by the capability that they test, after CheckList (Ribeiro et al. 2020). Some succeed, others do not. */
 export const TRAPS: readonly { name: string; traps: readonly Trap[] }[] = [
