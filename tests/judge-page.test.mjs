@@ -234,6 +234,18 @@ test("while the model loads, examples of each kind show recorded answers, marked
     await recorded.waitFor();
     assert.equal(await verdict(page), "It says positive, 90 %");
     assert.ok(await button(page, "One word turns it").isDisabled());
+    for (const [kind, said] of [
+      ["Topic", "It says entertainment, probably"],
+      ["Your own labels", "It says films"],
+    ]) {
+      await page.getByRole("radio", { name: kind }).check();
+      await recorded.waitFor();
+      assert.equal(await verdict(page), said, "the first sentence has a recorded verdict of each kind");
+    }
+    await page.getByRole("radio", { name: "Names and numbers" }).check();
+    await recorded.waitFor();
+    await page.getByText("It finds no name and no number here.").waitFor();
+    await page.getByRole("radio", { name: "Feeling" }).check();
     await page.locator(".trap", { hasText: "Great, another hour in the queue." }).click();
     await says(page, "negative");
     await type(page, "Nobody recorded this.");

@@ -9,7 +9,7 @@ import { importTypeScript } from "../../scripts/lib/typescript.mjs";
 
 const FOLDER = "www/src/views/judge";
 /** The visitor's labels at first. */
-const OWN = ["animals", "cooking", "money", "travel"];
+const OWN = ["animals", "cooking", "films", "money", "travel"];
 
 const short = (number) => Number(number.toFixed(4));
 
@@ -32,17 +32,18 @@ export const headsOf = ({ pipeline }) => {
   };
 };
 
-/** The verdicts and names of all examples, by the page's own code over `heads`. */
+/** The verdicts and names of the first sentence and of all examples, by the page's own code over `heads`. */
 export async function record(heads) {
   const { judgeOf } = await importTypeScript(`${FOLDER}/judges.ts`);
   const { judgeText } = await importTypeScript("www/src/text/judge.ts");
   const { findNames } = await importTypeScript(`${FOLDER}/entities.ts`);
-  const { EXAMPLES } = await importTypeScript(`${FOLDER}/presets.ts`);
+  const { EXAMPLES, FIRST } = await importTypeScript(`${FOLDER}/presets.ts`);
+  const texts = (kind) => new Set([FIRST, ...EXAMPLES[kind]]);
   const verdicts = {};
   for (const kind of ["feeling", "topic", "labels"]) {
     const judge = await judgeOf(heads, kind, OWN);
     const examples = [];
-    for (const text of EXAMPLES[kind]) {
+    for (const text of texts(kind)) {
       const { verdict, reasons } = await judgeText(judge, text, []);
       examples.push({
         text,
@@ -54,7 +55,7 @@ export async function record(heads) {
   }
   const ner = await heads.entities();
   const names = [];
-  for (const text of EXAMPLES.names) names.push({ text, found: await findNames(ner, text) });
+  for (const text of texts("names")) names.push({ text, found: await findNames(ner, text) });
   return { verdicts, names };
 }
 

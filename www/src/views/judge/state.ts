@@ -7,7 +7,7 @@ import type { Kind } from "./judges.ts";
 const KINDS: readonly Kind[] = ["feeling", "topic", "labels", "names", "pairs"];
 
 /** The first labels of the visitor. */
-const FIRST_LABELS = "animals, cooking, money, travel";
+const FIRST_LABELS = "animals, cooking, films, money, travel";
 /** Maximum number of labels; a screen has no room for more. */
 const MOST_LABELS = 8;
 
