@@ -72,3 +72,56 @@ test("a full name after a word for a buyer is found, and at the head of a CV", (
     "Faktura korygująca, nabywca [Grzegorz Bielak], zwrot na konto.",
     "[Solveig Amundsen]\nSnekker\n[solveig.amundsen@postkassen.example]\nFørerkort",
   ]));
+
+/** For each language: closings, a name, and what is written before. */
+const LETTERS = [
+  ["Danke für die Rückmeldung.", "Gruß|Grüße|Liebe Grüße|Lieber Gruß|Mit freundlichen Grüßen|Herzlichst|LG", "Henrike"],
+  ["Merci pour votre réponse.", "Cordialement|Bien à vous|Bises|Bisous|Amitiés|Bonne journée", "Solène"],
+  ["Gracias por la respuesta.", "Saludos|Un saludo|Abrazos|Un abrazo|Atentamente", "Nerea"],
+  ["Grazie della risposta.", "Saluti|Distinti saluti|Un abbraccio|A presto", "Ginevra"],
+  ["Obrigado pela resposta.", "Cumprimentos|Abraço|Beijos|Atenciosamente", "Iara"],
+  ["Dank voor je antwoord.", "Groet|Groetjes|Met vriendelijke groet|Liefs", "Fenna"],
+  ["Dziękuję za odpowiedź.", "Pozdrawiam|Z poważaniem|Ściskam|Buziaki", "Bogna"],
+  ["Děkuji za odpověď.", "Zdravím|S pozdravem|S úctou", "Radka"],
+  ["Tack för svaret.", "Hälsar|Med vänlig hälsning|Mvh", "Tove"],
+  ["Tak for svaret.", "Mange hilsner|De bedste hilsner|Venlig hilsen", "Signe"],
+  ["Kiitos vastauksesta.", "Terveisin|Terveiset|Terkuin", "Aino"],
+  ["Köszönöm a választ.", "Üdvözlettel|Üdv|Tisztelettel", "Réka"],
+  ["Mulțumesc pentru răspuns.", "Cu stimă|Salutări|Cu drag", "Ilinca"],
+  ["Cevabınız için teşekkürler.", "Saygılarımla|Selamlar|Sevgiler|İyi günler", "Defne"],
+  ["Спасибо за ответ.", "С уважением|Всего доброго|Обнимаю", "Ульяна"],
+  ["Thanks for the reply.", "Regards|Warmly|Kindest regards|Take care", "Imogen"],
+];
+
+test("a closing is no name, and the name after it is found", () =>
+  exactly(
+    LETTERS.flatMap(([before, closings, name]) =>
+      closings
+        .split("|")
+        .flatMap((closing) => [
+          `${before}\n${closing}\n[${name}]`,
+          `${before}\n\n${closing},\n[${name}]`,
+          `${before} ${closing}, [${name}]`,
+          `${before} ${closing} [${name}]`,
+        ]),
+    ),
+  ));
+
+test("a closing that is also another word has a line of its own or a comma", () =>
+  exactly([
+    "Kom gerust langs.\n\nKram,\n[Tove]",
+    "Vi ses på lørdag.\nKnus\n[Signe]",
+    "See you soon. Love, [Imogen]",
+    "They showed us round the studio. Love Island was off.",
+    "cheers\n[imogen]",
+    "תודה על התשובה.\nבברכה,\n[נועה]",
+    "شكرا على الرد.\nمع التحية\n[سلمى]",
+  ]));
+
+test("what follows a closing and is no name stays", () =>
+  exactly([
+    "See you at the office.\nThanks\nMonday",
+    "Viele Grüße aus dem Büro, bis bald.",
+    "Best regards\nCustomer Service",
+    "Kind regards\n\nDr [Imogen Ashworth], Head of Sales",
+  ]));

@@ -1,6 +1,7 @@
 // Finds the spans of a text: by detectors and own patterns in long parts, by models in short ones.
 import { type Tick, ticker } from "../abort.js";
 import type { Pipeline } from "../api/pipeline.js";
+import { withoutClosings } from "./detectors/closing.js";
 import { DETECTORS, type Match } from "./detectors/detectors.js";
 import { givenNames } from "./detectors/given-name.js";
 import { DETECTOR_NAMES } from "./detectors/names.js";
@@ -229,7 +230,10 @@ const JUDGED = 2_000;
 
 /** Returns which spans of a model that reads no capitals to keep, with the names that only their capitals show. */
 function keptByCapitals(piece: string, found: readonly Span[], isForeign: boolean): Span[] {
-  const possible = found.map((span) => inSentence(piece, span)).filter((span) => isPossible(piece, span));
+  const possible = withoutClosings(
+    piece,
+    found.map((span) => inSentence(piece, span)),
+  ).filter((span) => isPossible(piece, span));
   if (isEnglish(piece) ?? !isForeign) return plausibleInEnglish(piece, possible);
   return withCapitals(
     piece,

@@ -1,18 +1,9 @@
-import { isPronoun } from "../words.js";
+import { isPronoun, isWord } from "../words.js";
+import { signed, withoutClosings } from "./closing.js";
 import { introduced, introducedUncased } from "./introduction.js";
 import { continued, type Lazy, lazily, type Match, matches, stepped } from "./match.js";
+import { FULL_NAME, ONE_LINE_NAME, TITLE, WORD_CHAR } from "./name-forms.js";
 
-const PART = "\\p{Lu}(?:[\\p{L}\\p{M}]{1,24}|\\.)?(?:[-'’]\\p{L}[\\p{L}\\p{M}]{0,24}){0,3}";
-const PARTICLE =
-  "(?:(?:van|von|vom|zu|zur|de|der|den|del|della|di|da|dos|du|la|le|el|al|bin|ibn|ben|ter|ten|y|e|af|av|St\\.?)[ ]){0,3}";
-const NAME = `${PART}(?:[ ]${PARTICLE}${PART}){0,3}`;
-/** A name of two or more words. */
-const FULL_NAME = `${PART}(?:[ ]${PARTICLE}${PART}){1,3}`;
-const ONE_LINE_NAME = `(?:\\p{Lu}\\.[ ]?){0,4}${NAME}`;
-const WORD_CHAR = "[\\p{L}\\p{N}]";
-
-const TITLE =
-  "Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Professor|Sir|Dame|Lord|Lady|Rev|Father|Sister|Judge|Justice|Capt|Captain|Sgt|Sergeant|Lt|Col|Maj|Nurse|Herrn?|Frau|Hr|Fru|Monsieur|Madame|Mademoiselle|Mme|Mlle|Me|Maître|Sr|Sra|Srta|Señora?|Don|Doña|Signora?|Sig|Dott|Dottoressa|Dott\\.ssa|Ing|Avv|Pan|Pani|Panu|Panem|Pán|Paní|Pana|Dhr|Mevr|Mw|Meneer|Mevrouw|Senhora?|Doutora?|Domnul|Doamna|Dl|Dna|Gospodin|Gospođa|Г-н|Г-жа|Господин|Госпожа|Пан|Пані|Кύριος|Κύριε|Κυρία|Κος|Κα|Bay|Bayan|Bapak|Ibu|Ông|Bà|श्री|श्रीमती|מר|גב'";
 const BEFORE_NAME = lazily(`(?<!${WORD_CHAR})(?:${TITLE})\\.?[ ]`, "gu");
 const nameAfterTitles = (most: number) => lazily(`(?:(?:${TITLE})\\.?[ ]){0,${most}}(${ONE_LINE_NAME})`, "uy");
 const [AFTER_TITLE, AFTER_RELATIVE] = [nameAfterTitles(2), nameAfterTitles(3)];
@@ -56,13 +47,6 @@ const LOWER_INTRODUCTIONS = [
   `\\bthis is\\s${LOWER_NAME}(?=\\s(?:calling|speaking|from|on the (?:line|phone))\\b)`,
   `\\b(?:(?:can|may|could) i|am i|you're|you are|i'm|i am|i was)\\s(?:please\\s)?(?:speak to|speak with|speaking to|speaking with)\\s${LOWER_NAME}(?=\\s?(?:[?.,!\\n]|$|please\\b))`,
 ].map((source) => lazily(source, "gu"));
-
-const CLOSING =
-  "(?:(?:Kind|Best|Warm|Warmest|Many)?\\s?[Rr]egards|Best(?: wishes)?|Yours(?: (?:sincerely|faithfully|truly))?|Sincerely|Cheers|Thanks(?: (?:a lot|so much|again|in advance))?|Thank you|Many thanks|Love|Respectfully|Cordially|All the best|Take care|(?:Mit )?(?:[Ff]reundliche[nr]?|[Bb]este[nr]?|[Ll]iebe|[Hh]erzliche[nr]?|[Vv]iele) Grüße?n?|MfG|LG|VG|Hochachtungsvoll|Cordialement|Bien à vous|Amicalement|Bien cordialement|Salutations|Sincères salutations|Saludos(?: cordiales)?|Atentamente|Un saludo|Un abrazo|Cordiali saluti|Distinti saluti|Saluti|Atenciosamente|Cumprimentos|Com os melhores cumprimentos|Abraços|Met vriendelijke groet(?:en)?|Vriendelijke groet(?:en)?|Groet(?:en|jes)?|Mvg|Pozdrawiam|Z poważaniem|Med vänliga hälsningar|Vänliga hälsningar|Hälsningar|MVH|Mvh|Med vennlig hilsen|Vennlig hilsen|Hilsen|Med venlig hilsen|Venlig hilsen|Ystävällisin terveisin|Terveisin|S pozdravem|S pozdravom|Üdvözlettel|Tisztelettel|Üdv|Cu stimă|Cu respect|S poštovanjem|Lep pozdrav|Saygılarımla|С уважением|З повагою|Με εκτίμηση|בברכה|مع التحية|सादर|Trân trọng|Hormat saya|Salam)";
-const AFTER_CLOSING = lazily(
-  `(?:^|\\n|[.!?]\\s)[ \\t>]{0,4}${CLOSING}[,.!]?[ \\t]{0,3}(?:\\n[ \\t>]{0,4}(?:-{1,2}[ \\t]?\\n?)?){1,3}(?:(?:${TITLE})\\.?[ ])?(${ONE_LINE_NAME})(?=[ ]?(?:[,.(|\\n]|$))`,
-  "gmu",
-);
 
 /** Speakers of chats and transcripts, and lines of mail headers. */
 const SPEAKER = lazily(
@@ -114,11 +98,11 @@ export const title = stepped(
   ["PERSON"],
   [
     namesAfter(BEFORE_NAME, AFTER_TITLE, is),
-    names(AFTER_GREETING, is),
+    (text) => withoutClosings(text, names(AFTER_GREETING, is)(text)),
     names(AFTER_INTRODUCTION, is),
     namesAfter(RELATIVE, AFTER_RELATIVE, (word) => is(word) && /\p{Ll}/u.test(word)),
     ...LOWER_INTRODUCTIONS.map((pattern) => names(pattern)),
-    names(AFTER_CLOSING, is),
+    closed,
     names(SPEAKER, isSpeaker),
     (text) => turns(text, names(SPEAKING, isSpeaker)(text)),
     names(HEADER, is),
@@ -129,6 +113,21 @@ export const title = stepped(
     introducedUncased,
   ],
 );
+
+/** Finds the names after closings, without titles. */
+function closed(text: string): Match[] {
+  return signed(text).flatMap((match) => {
+    let { start } = match;
+    for (let length = 0; length >= 0; ) {
+      const word = text.slice(start, match.end);
+      length = word.indexOf(" ");
+      if (length < 0 || !isTitle(word.slice(0, length))) break;
+      start += length + 1;
+    }
+    const name = text.slice(start, match.end);
+    return is(name) && !isWord(name) ? shortened(text, { ...match, start }) : [];
+  });
+}
 
 /** Lines that begin with a word and ":" are a dialogue only if a word of them comes back. */
 function turns(text: string, spoken: readonly Match[]): Match[] {
