@@ -24,5 +24,8 @@ test("loads and disposals leave no memory behind", { timeout: 600_000 }, async (
 test("faulty servers, lost GPUs and two tabs cause the right answer or a named error, and no leak", {
   timeout: 600_000,
 }, async () => {
-  assert.deepEqual(await soak(11, ["a bad server", "GPUs lost", "two tabs"]), []);
+  assert.deepEqual(await soak(11, ["a bad server", "two tabs"]), []);
+  // SwiftShader, on which the long form runs, compiles all shaders again in each round. Lavapipe keeps 1.6 MiB of each lost device in the GPU's
+  // process; a round may leave 19 MiB here.
+  assert.deepEqual(await soak(11, ["GPUs lost"], "lavapipe"), []);
 });

@@ -60,10 +60,10 @@ export const BROWSER_MODES = {
   },
 };
 
-/** Memory in KiB after each of `rounds` rounds of a mode, in a browser of its own. */
-export async function measureInBrowser(mode, rounds) {
+/** Memory in KiB after each of `rounds` rounds of a mode, in a browser of its own, whose WebGPU `driver` computes. */
+export async function measureInBrowser(mode, rounds, driver) {
   const server = await serve({});
-  const browser = await launchChromium(["--js-flags=--expose-gc"]);
+  const browser = await launchChromium(["--js-flags=--expose-gc"], driver);
   try {
     const profile = await browser.newContext({ serviceWorkers: "block" });
     const round = await BROWSER_MODES[mode](profile, server.url);

@@ -63,8 +63,8 @@ const LATER = 15;
 const ALLOCATOR = { MALLOC_ARENA_MAX: "1", MALLOC_MMAP_THRESHOLD_: "65536", MALLOC_TRIM_THRESHOLD_: "65536" };
 
 /** The samples of a mode in KiB, and its counts. */
-async function measure(mode, rounds) {
-  if (mode in BROWSER_MODES) return measureInBrowser(mode, rounds);
+async function measure(mode, rounds, driver) {
+  if (mode in BROWSER_MODES) return measureInBrowser(mode, rounds, driver);
   const args = ["--expose-gc", "tests/soak/node.mjs", String(rounds + LATER), mode];
   const { stdout } = await promisify(execFile)(process.execPath, args, {
     cwd: root,
@@ -74,11 +74,14 @@ async function measure(mode, rounds) {
   return JSON.parse(stdout);
 }
 
-/** Runs the modes one after another and prints a line for each. Returns the modes that grow more than allowed, with their KiB per round. */
-export async function soak(rounds, modes = [...Object.keys(MODES), ...Object.keys(BROWSER_MODES)]) {
+/**
+ * Runs the modes one after another and prints a line for each. Returns the modes that grow more than allowed, with their KiB per round.
+ * `driver` computes WebGPU in a browser, as in `launchChromium`.
+ */
+export async function soak(rounds, modes, driver) {
   const grown = [];
   for (const mode of modes) {
-    const { samples, outcomes } = await measure(mode, rounds);
+    const { samples, outcomes } = await measure(mode, rounds, driver);
     const { by, error } = slope(retained(samples).slice(0, rounds));
     const mib = (kib) => `${(kib / 1024).toFixed(0)} MiB`;
     console.log(
