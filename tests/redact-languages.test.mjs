@@ -125,3 +125,19 @@ test("what follows a closing and is no name stays", () =>
     "Best regards\nCustomer Service",
     "Kind regards\n\nDr [Imogen Ashworth], Head of Sales",
   ]));
+
+test("a greeting is no part of a name", () =>
+  exactly([
+    "Kochana [Bogna],\ndziękuję za odpowiedź.",
+    "Droga [Bogna], dziękuję za odpowiedź.",
+    "Milá [Radka],\nděkuji za odpověď.",
+    "Drága [Réka]! Köszönöm a választ.",
+    "Gentile [Ginevra],\n\ngrazie della risposta.",
+    "Guten Tag, [Henrike], danke für die Rückmeldung.",
+    "Servus [Henrike],\ndanke für die Rückmeldung.",
+    "Милая [Ульяна],\nспасибо за ответ.",
+    "Kära, [Tove], tack för svaret.",
+  ]));
+
+test("a given name that is also a greeting stays a name", () =>
+  exactly(["[Mila Ashworth] called about the invoice.", "I met [Cara Ashworth] in town."]));

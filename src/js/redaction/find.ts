@@ -8,6 +8,7 @@ import { DETECTOR_NAMES } from "./detectors/names.js";
 import { repeatedNames } from "./detectors/repeated-name.js";
 import { tables } from "./detectors/table.js";
 import { inSentence, isEnglish, isPossible, plausibleInEnglish, plausibleParts, withCapitals } from "./english.js";
+import { withoutGreetings } from "./greeting.js";
 import { type Normal, normal } from "./normal.js";
 import { escaped } from "./placeholders.js";
 import { type Plan, renaming } from "./plan.js";
@@ -230,10 +231,11 @@ const JUDGED = 2_000;
 
 /** Returns which spans of a model that reads no capitals to keep, with the names that only their capitals show. */
 function keptByCapitals(piece: string, found: readonly Span[], isForeign: boolean): Span[] {
-  const possible = withoutClosings(
+  const ungreeted = withoutGreetings(
     piece,
     found.map((span) => inSentence(piece, span)),
-  ).filter((span) => isPossible(piece, span));
+  );
+  const possible = withoutClosings(piece, ungreeted).filter((span) => isPossible(piece, span));
   if (isEnglish(piece) ?? !isForeign) return plausibleInEnglish(piece, possible);
   return withCapitals(
     piece,
