@@ -141,3 +141,13 @@ test("a greeting is no part of a name", () =>
 
 test("a given name that is also a greeting stays a name", () =>
   exactly(["[Mila Ashworth] called about the invoice.", "I met [Cara Ashworth] in town."]));
+
+test("a short text is recognised as no English by its function words or by an accent", () =>
+  exactly([
+    "Podes ligar a [Iara] antes do meio-dia?",
+    "Podes ligar a [Benedita] antes do meio-dia?",
+    "Onko [Tuulikki] maksanut laskun?",
+    "Wczoraj dzwoniła [Jagoda] w sprawie umowy.",
+    "Tegnap [Zsombor] telefonált a szerződés miatt.",
+    "A plătit [Horia] factura?",
+  ]));

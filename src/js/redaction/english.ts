@@ -6,24 +6,28 @@ import { isTitle } from "./detectors/title.js";
 import type { Span } from "./span-types.js";
 import { ENGLISH, isPronoun, isWord, OTHERS, plain, SHARED } from "./words.js";
 
+/** A letter with an accent, of a text in NFD. */
+const ACCENT = /\p{M}|[łøßıæœđ]/iu;
+
 /** Least number of words of a text whose language is recognised. Fewer words may be names alone. */
 const LEAST = 4;
 
 /**
  * Returns whether a text may be English: most letters are Latin, and English function words are at least
  * as frequent as function words of other languages. Words with accents count as half a function word of another language, because names
- * have them as well. undefined for a text of a few words.
+ * have them as well; in lower case, and without any function word of English, one is enough. undefined for a text of a few words without one.
  */
 export function isEnglish(text: string): boolean | undefined {
   const letters = text.match(/\p{L}/gu) ?? [];
   const latin = letters.filter((letter) => /\p{Script=Latin}/u.test(letter)).length;
   if (2 * latin < letters.length) return false;
   const words = text.match(/[\p{L}\p{M}]{2,}/gu) ?? [];
-  if (words.length < LEAST) return undefined;
   const bare = words.map(plain);
   const count = (set: ReadonlySet<string>) => bare.filter((word) => set.has(word) && !SHARED.has(word)).length;
-  const accents = words.filter((word) => /\p{M}|[łøßıæœđ]/iu.test(word.normalize("NFD"))).length;
-  const [own, other] = [count(ENGLISH), count(OTHERS) + accents / 2];
+  const accents = words.filter((word) => ACCENT.test(word.normalize("NFD")));
+  const [own, other] = [count(ENGLISH), count(OTHERS) + accents.length / 2];
+  if (own === 0 && accents.some((word) => /^\p{Ll}/u.test(word))) return false;
+  if (words.length < LEAST) return undefined;
   if (own === 0 && endsInVowels(words)) return false;
   return own >= other || other < (own === 0 && isProse(text) ? 1 : 1.5);
 }
