@@ -56,6 +56,7 @@ const GUIDES = [
   ["benchmarks", "docs/benchmarks.md", "Benchmarks"],
   ["performance", "docs/performance.md", "Performance"],
   ["measure", "docs/measure.md", "Measuring a device"],
+  ["devices", "docs/devices.md", "Measurements of devices"],
   ["webgpu", "docs/notes/webgpu.md", "WebGPU, measured and on paper"],
   ["reliability", "docs/reliability.md", "Reliability"],
   ["testing", "docs/testing.md", "Testing"],
