@@ -9,15 +9,12 @@ import { chromium } from "playwright-core";
 import { root } from "../scripts/lib/run.mjs";
 import { serve } from "../scripts/serve.mjs";
 import { ensureBrowser } from "../scripts/setup.mjs";
+import { OPTIONS, timingOf } from "./lib/time-encoders.mjs";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    peer: { type: "string" },
-    models: { type: "string", default: "MiniLM,BERT-base" },
-    dtype: { type: "string", default: "fp32,fp16,q8" },
-    batches: { type: "string", default: "1x16,1x128,1x512,32x128" },
-    seconds: { type: "string", default: "1" },
+    ...OPTIONS,
     report: { type: "string" },
     chromium: { type: "string" },
     software: { type: "boolean", default: false },
@@ -70,10 +67,7 @@ try {
   });
   if (!adapter) throw new Error("Chromium finds no adapter");
   console.log(adapter);
-  const how = {
-    batches: values.batches.split(",").map((batch) => batch.split("x").map(Number)),
-    seconds: Number(values.seconds),
-  };
+  const how = timingOf(values);
   for (const model of values.models.split(",")) {
     for (const dtype of values.dtype.split(",")) {
       await inPage(

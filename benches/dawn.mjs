@@ -12,22 +12,15 @@ import { Readable } from "node:stream";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { root } from "../scripts/lib/run.mjs";
-import { timeOnnxruntime, timeWebert } from "./lib/time-encoders.mjs";
+import { OPTIONS, timeOnnxruntime, timeWebert, timingOf } from "./lib/time-encoders.mjs";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: {
-    peer: { type: "string" },
-    models: { type: "string", default: "MiniLM,BERT-base" },
-    dtype: { type: "string", default: "fp32,fp16,q8" },
-    batches: { type: "string", default: "1x16,1x128,1x512,32x128" },
-    seconds: { type: "string", default: "1" },
-  },
+  options: OPTIONS,
 });
 if (!positionals[0] || !values.peer) throw new Error("usage: npm run bench -- dawn FOLDER --peer DIR");
 const folder = resolve(positionals[0]);
 const peer = createRequire(join(resolve(values.peer), "package.json"));
-const batches = values.batches.split(",").map((batch) => batch.split("x").map(Number));
 const ORIGIN = "http://models.invalid/";
 
 /** Gives this process what a page has: WebGPU, a Window, a location, and files for fetch. */
@@ -65,7 +58,7 @@ const { info } = (await gpu.requestAdapter({ powerPreference: "high-performance"
 if (!info) throw new Error("Dawn finds no adapter");
 console.log(`${info.vendor} ${info.architecture} ${info.device}: ${info.description}`);
 const ort = join(dirname(peer.resolve("onnxruntime-web")), "ort.webgpu.bundle.min.mjs");
-const how = { batches, seconds: Number(values.seconds), log: console.log };
+const how = { ...timingOf(values), log: console.log };
 for (const model of values.models.split(",")) {
   for (const dtype of values.dtype.split(",")) {
     const entry = new URL("../dist/index.js", import.meta.url).href;

@@ -1,5 +1,20 @@
 // Times encoders over WebGPU, in a page or in Node: the package's and onnxruntime-web's. `log(line)` receives each result as soon as it is there.
 
+/** Options of the benchmarks that use this, for parseArgs. */
+export const OPTIONS = {
+  peer: { type: "string" },
+  models: { type: "string", default: "MiniLM,BERT-base" },
+  dtype: { type: "string", default: "fp32,fp16,q8" },
+  batches: { type: "string", default: "1x16,1x128,1x512,32x128" },
+  seconds: { type: "string", default: "1" },
+};
+
+/** Returns the batches, pairs of sequences and tokens, and the seconds of these options. */
+export const timingOf = ({ batches, seconds }) => ({
+  batches: batches.split(",").map((batch) => batch.split("x").map(Number)),
+  seconds: Number(seconds),
+});
+
 /** The median milliseconds of a call in `seconds`, after as long a time that is not counted: a GPU raises its clock only under load. */
 async function median(call, seconds) {
   const times = [];

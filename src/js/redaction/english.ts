@@ -15,7 +15,7 @@ const LEAST = 4;
 /**
  * Returns whether a text may be English: most letters are Latin, and English function words are at least
  * as frequent as function words of other languages. Words with accents count as half a function word of another language, because names
- * have them as well; in lower case, and without any function word of English, one is enough. undefined for a text of a few words without one.
+ * have them as well; in lower case, and without any function word of English, one is enough. undefined for fewer than LEAST words without such a word.
  */
 export function isEnglish(text: string): boolean | undefined {
   const letters = text.match(/\p{L}/gu) ?? [];

@@ -7,7 +7,7 @@ const GREETINGS = new Set(
     "|",
   ),
 );
-/** The end of what stands before a greeting: a beginning, or "Guten". */
+/** Matches the text before a greeting: the beginning of a text, line or sentence, or a word such as "Guten". */
 const BEGINNING = /(?:^|[\n.!?>*_]|\b(?:guten|good|sehr|spett)\.?)\s*$/i;
 const WORD = /^[\p{L}\p{M}]+/u;
 /** What follows a greeting and begins a name. */

@@ -3,10 +3,10 @@ import { isWord, plain } from "../words.js";
 import { lazily, type Match } from "./match.js";
 import { ONE_LINE_NAME } from "./name-forms.js";
 
-/** Closings that mean nothing else, in lower case without accents. */
+/** Closings that mean nothing else, in lower case; accents do not count. A line has the closings of one language or of related ones. */
 const CLOSINGS = [
   "regards|kind regards|best regards|warm regards|warmest regards|kindest regards|many regards|with kind regards|with best regards|best wishes|with best wishes|all the best|yours sincerely|yours faithfully|yours truly|sincerely|sincerely yours|respectfully|cordially|warmly|take care|many thanks|thanks a lot|thanks so much|thanks again|thanks in advance|thank you in advance|lots of love|hugs|cheers",
-  "gruß|gruss|grüße|grusse|gruße|grüsse|lieber gruß|liebe gruße|lieben gruß|viele gruße|viele liebe gruße|beste gruße|schone gruße|herzliche gruße|herzlichen gruß|herzlicher gruß|freundliche gruße|freundlichen gruß|freundlicher gruß|sonnige gruße|mit freundlichen gruße|mit freundlichen grußen|mit freundlichem gruß|mit besten grußen|mit herzlichen grußen|mit lieben grußen|mit vielen grußen|mit freundlichen grussen|herzlichst|herzlich|hochachtungsvoll|mfg|lg|vg|glg|alles gute|alles liebe|bis bald|bis dann|euer|eure|ihr|ihre|dein|deine",
+  "gruß|gruss|gruße|grusse|lieber gruß|liebe gruße|lieben gruß|viele gruße|viele liebe gruße|beste gruße|schone gruße|herzliche gruße|herzlichen gruß|herzlicher gruß|freundliche gruße|freundlichen gruß|freundlicher gruß|sonnige gruße|mit freundlichen gruße|mit freundlichen grußen|mit freundlichem gruß|mit besten grußen|mit herzlichen grußen|mit lieben grußen|mit vielen grußen|mit freundlichen grussen|herzlichst|herzlich|hochachtungsvoll|mfg|lg|vg|glg|alles gute|alles liebe|bis bald|bis dann|euer|eure|ihr|ihre|dein|deine",
   "cordialement|bien cordialement|tres cordialement|bien a vous|bien a toi|amicalement|amities|sincerement|salutations|salutations distinguees|sinceres salutations|meilleures salutations|respectueusement|bises|bisous|grosses bises|gros bisous|je t'embrasse|je vous embrasse|bonne journee|bonne soiree|bonne reception|a bientot|avec mes remerciements",
   "saludos|saludos cordiales|un saludo|un cordial saludo|un saludo cordial|muchos saludos|atentamente|muy atentamente|cordialmente|un abrazo|abrazos|un beso|besos|hasta pronto|quedo a la espera|afectuosamente",
   "saluti|cordiali saluti|distinti saluti|cari saluti|tanti saluti|un saluto|un caro saluto|un cordiale saluto|cordialita|un abbraccio|abbracci|un bacio|baci|a presto|in fede|con stima",
@@ -63,7 +63,7 @@ interface Closing {
 }
 
 /** Returns the match of a sticky expression at a place. */
-function at(pattern: RegExp, text: string, index: number): RegExpExecArray | null {
+function matchAt(pattern: RegExp, text: string, index: number): RegExpExecArray | null {
   pattern.lastIndex = index;
   return pattern.exec(text);
 }
@@ -73,7 +73,7 @@ function longest(text: string, start: number): { end: number; phrase: string } |
   let phrase = "";
   let found: { end: number; phrase: string } | undefined;
   for (let n = 0, from = start; n < MOST_WORDS; n++) {
-    const word = at(WORD, text, from);
+    const word = matchAt(WORD, text, from);
     if (!word) break;
     phrase += `${n ? " " : ""}${plain(word[0]).replaceAll("’", "'")}`;
     const end = from + word[0].length;
@@ -86,11 +86,11 @@ function longest(text: string, start: number): { end: number; phrase: string } |
 
 /** Returns the name on the line below `end`. */
 function below(text: string, end: number, isLower: boolean): Closing["name"] {
-  const between = at(BETWEEN, text, end);
+  const between = matchAt(BETWEEN, text, end);
   if (!between) return undefined;
   const from = end + between[0].length;
-  const cased = at(SIGNED(), text, from) ?? at(SIGNED_UNCASED, text, from);
-  const signed = cased ?? (isLower ? at(SIGNED_LOWER, text, from) : null);
+  const cased = matchAt(SIGNED(), text, from) ?? matchAt(SIGNED_UNCASED, text, from);
+  const signed = cased ?? (isLower ? matchAt(SIGNED_LOWER, text, from) : null);
   const name = signed?.[1];
   if (!name || (!cased && isWord(name))) return undefined;
   const last = from + signed[0].length;
@@ -102,21 +102,21 @@ function closingAt(text: string, start: number): Closing | undefined {
   const found = longest(text, start);
   if (!found) return undefined;
   const { end, phrase } = found;
-  const rest = at(REST, text, end);
+  const rest = matchAt(REST, text, end);
   if (rest) {
     const first = text.slice(start, start + 1);
     const name = below(text, end + rest[0].length, first === first.toLowerCase());
     return name ? { start, end, name } : { start, end };
   }
-  const behind = at(COMMA, text, end) ?? (AMBIGUOUS.has(phrase) ? null : at(SPACE, text, end));
-  const signed = behind && at(SIGNED_BESIDE(), text, end + behind[0].length);
+  const behind = matchAt(COMMA, text, end) ?? (AMBIGUOUS.has(phrase) ? null : matchAt(SPACE, text, end));
+  const signed = behind && matchAt(SIGNED_BESIDE(), text, end + behind[0].length);
   if (!signed) return undefined;
   const last = end + behind[0].length + signed[0].length;
   return { start, end, name: { start: last - signed[1]!.length, end: last } };
 }
 
 /** Returns the closings of a text, in order, in time linear in its length. */
-export function closings(text: string): Closing[] {
+function closings(text: string): Closing[] {
   const found: Closing[] = [];
   for (const { 0: beginning, index } of text.matchAll(BEGINNING)) {
     const closing = closingAt(text, index + beginning.length);
@@ -126,15 +126,15 @@ export function closings(text: string): Closing[] {
 }
 
 /** Finds the names below and beside closings. */
-export const signed = (text: string): Match[] =>
+export const signatures = (text: string): Match[] =>
   closings(text).flatMap(({ name }) => (name ? { ...name, label: "PERSON" } : []));
 
-/** Returns spans without the closings that they contain: "Grüße Henrike" is one name and no more. */
+/** Returns spans without the closings that they contain: of "Grüße Henrike" only "Henrike" is a name. */
 export function withoutClosings<S extends { start: number; end: number; label: string }>(
   text: string,
   spans: readonly S[],
-  all = closings(text),
 ): S[] {
+  const all = closings(text);
   if (all.length === 0) return [...spans];
   return spans.flatMap((span) => {
     if (!/^(?:PERSON|LOCATION|ORGANIZATION)$/.test(span.label)) return span;

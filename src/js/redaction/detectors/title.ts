@@ -1,5 +1,5 @@
 import { isPronoun, isWord } from "../words.js";
-import { signed, withoutClosings } from "./closing.js";
+import { signatures, withoutClosings } from "./closing.js";
 import { introduced, introducedUncased } from "./introduction.js";
 import { continued, type Lazy, lazily, type Match, matches, stepped } from "./match.js";
 import { FULL_NAME, ONE_LINE_NAME, TITLE, WORD_CHAR } from "./name-forms.js";
@@ -102,7 +102,7 @@ export const title = stepped(
     names(AFTER_INTRODUCTION, is),
     namesAfter(RELATIVE, AFTER_RELATIVE, (word) => is(word) && /\p{Ll}/u.test(word)),
     ...LOWER_INTRODUCTIONS.map((pattern) => names(pattern)),
-    closed,
+    signers,
     names(SPEAKER, isSpeaker),
     (text) => turns(text, names(SPEAKING, isSpeaker)(text)),
     names(HEADER, is),
@@ -115,17 +115,12 @@ export const title = stepped(
 );
 
 /** Finds the names after closings, without titles. */
-function closed(text: string): Match[] {
-  return signed(text).flatMap((match) => {
-    let { start } = match;
-    for (let length = 0; length >= 0; ) {
-      const word = text.slice(start, match.end);
-      length = word.indexOf(" ");
-      if (length < 0 || !isTitle(word.slice(0, length))) break;
-      start += length + 1;
-    }
-    const name = text.slice(start, match.end);
-    return is(name) && !isWord(name) ? shortened(text, { ...match, start }) : [];
+function signers(text: string): Match[] {
+  return signatures(text).flatMap((match) => {
+    const words = text.slice(match.start, match.end).split(" ");
+    while (words.length > 1 && isTitle(words[0]!)) words.shift();
+    const name = words.join(" ");
+    return is(name) && !isWord(name) ? shortened(text, { ...match, start: match.end - name.length }) : [];
   });
 }
 
