@@ -1,4 +1,4 @@
-// The built package in Node, with the embedded model: tests that need the engine, beside js.test.mjs.
+// The built package in Node, with the embedded model: tests that need the engine, beside the tests over fake-wasm.mjs.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
