@@ -1,8 +1,9 @@
 // Turns the results of the engine into Tensors and joins the results of several texts.
 import type { RawTensor } from "../engine/wasm.js";
 import type { Features } from "../tasks.js";
+import { product } from "../tensor/axes.js";
 import { type Precision, quantize_embeddings } from "../tensor/quantize.js";
-import { product, Tensor } from "../tensor/tensor.js";
+import { Tensor } from "../tensor/tensor.js";
 
 /** Returns a result of the engine with every raw tensor replaced by a Tensor. */
 export function revive(value: unknown): unknown {

@@ -19,7 +19,7 @@ import type {
   ZeroShotOptions,
   ZeroShotResult,
 } from "../tasks.js";
-import type { TensorData, TensorType } from "../tensor/tensor.js";
+import type { TensorData, TensorType } from "../tensor/element-types.js";
 
 export const FillMaskPipeline = /* @__PURE__ */ pipelineClass("fill-mask");
 export type FillMaskPipeline = Pipeline<"fill-mask">;

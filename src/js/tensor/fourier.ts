@@ -1,7 +1,9 @@
 // The discrete Fourier transform for any length.
 import { WebertError } from "../errors.js";
 import { shown } from "../values.js";
-import { allocate, floats, indexIn, Tensor } from "./tensor.js";
+import { indexIn } from "./axes.js";
+import { allocate } from "./element-types.js";
+import { floats, Tensor } from "./tensor.js";
 
 /** An array of numbers to read from; `Output` can also be written. */
 type Values = ArrayLike<number>;

@@ -1,7 +1,9 @@
 // Resizes Tensors in height and width.
 import { WebertError } from "../errors.js";
 import { shown } from "../values.js";
-import { allocate, floats, product, Tensor, type TensorType } from "./tensor.js";
+import { product } from "./axes.js";
+import { allocate, type TensorType } from "./element-types.js";
+import { floats, Tensor } from "./tensor.js";
 
 /** Interpolation methods, with PyTorch's names. */
 export type Interpolation = "nearest" | "bilinear" | "bicubic";

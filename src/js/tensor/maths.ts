@@ -1,7 +1,7 @@
 // Functions over numbers, with the names and argument order of transformers.js. The engine does not use them, so
 // bundlers drop the ones that a program does not import.
 import { WebertError } from "../errors.js";
-import { extreme } from "./tensor.js";
+import { extreme } from "./element-types.js";
 
 /** Numbers as an array or a typed array, e.g. `tensor.data`. */
 export type Numbers =

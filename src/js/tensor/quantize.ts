@@ -1,7 +1,8 @@
 // Quantizes embeddings, to store many of them.
 import { WebertError } from "../errors.js";
 import { shown } from "../values.js";
-import { allocate, floats, Tensor } from "./tensor.js";
+import { allocate } from "./element-types.js";
+import { floats, Tensor } from "./tensor.js";
 
 /** How `quantize_embeddings` stores vectors: 8 dimensions per byte, or one byte per dimension. */
 export type Precision = "binary" | "ubinary" | "int8" | "uint8";

@@ -1,7 +1,9 @@
 // The functions over Tensors that return promises in transformers.js. Their code is fetched by the first call.
 import { WebertError } from "../errors.js";
 import { shown } from "../values.js";
-import { allocate, floats, gather, indexIn, product, Tensor, type TensorType } from "./tensor.js";
+import { indexIn, product } from "./axes.js";
+import { allocate, type TensorType } from "./element-types.js";
+import { floats, gather, Tensor } from "./tensor.js";
 
 /** Implements `matmul` of tensor-ops.ts. */
 export async function matmul<T extends TensorType>(a: Tensor<T>, b: Tensor<T>): Promise<Tensor<T>> {

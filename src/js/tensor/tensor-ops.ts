@@ -4,7 +4,9 @@
 import { WebertError } from "../errors.js";
 import { onDemand } from "../on-demand.js";
 import { kindOf } from "../values.js";
-import { allocate, floats, indexIn, product, reduce, Tensor, type TensorData, type TensorType } from "./tensor.js";
+import { indexIn, product } from "./axes.js";
+import { allocate, type TensorData, type TensorType } from "./element-types.js";
+import { floats, reduce, Tensor } from "./tensor.js";
 
 const deferred = () => onDemand(() => import("./tensor-ops-deferred.js"));
 

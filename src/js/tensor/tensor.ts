@@ -1,58 +1,23 @@
 // `Tensor`: typed values with dimensions.
 import { WebertError } from "../errors.js";
-import { isNumber, kindOf, shown } from "../values.js";
-
-/**
- * The typed array of each element type. float16 is stored as the bits of half floats if the platform has no
- * Float16Array.
- */
-export interface TensorData {
-  float32: Float32Array;
-  float16: Uint16Array;
-  float64: Float64Array;
-  int8: Int8Array;
-  uint8: Uint8Array;
-  int16: Int16Array;
-  uint16: Uint16Array;
-  int32: Int32Array;
-  uint32: Uint32Array;
-  int64: BigInt64Array;
-  uint64: BigUint64Array;
-  /** 0 or 1. */
-  bool: Uint8Array;
-}
-
-/** The element types of a Tensor. */
-export type TensorType = keyof TensorData;
-
-const halves = (globalThis as { Float16Array?: typeof Uint16Array }).Float16Array ?? Uint16Array;
-const ARRAYS = {
-  float32: Float32Array,
-  float16: halves,
-  float64: Float64Array,
-  int8: Int8Array,
-  uint8: Uint8Array,
-  int16: Int16Array,
-  uint16: Uint16Array,
-  int32: Int32Array,
-  uint32: Uint32Array,
-  int64: BigInt64Array,
-  uint64: BigUint64Array,
-  bool: Uint8Array,
-};
-const isFloat = (type: TensorType) => type.startsWith("float");
-
-/**
- * The type under which all typed arrays are processed. Arrays of int64 and uint64 hold bigints at run time, which the
- * code below handles.
- */
-type Elements = Float64Array;
-
-/**
- * A part of an axis: one position, or a range [start, end). Negative positions count from the end. null means the
- * whole axis, or its end.
- */
-export type Slice = number | readonly [number | null, number | null] | null | undefined;
+import { kindOf, shown } from "../values.js";
+import { along, boundsOf, each, indexIn, nest, product, type Slice, spliced, squeezed } from "./axes.js";
+import {
+  ARRAYS,
+  allocate,
+  type Elements,
+  extreme,
+  isArrayOf,
+  isBig,
+  isFloat,
+  nonBigLength,
+  nonZero,
+  scalar,
+  type TensorData,
+  type TensorType,
+  total,
+  typed,
+} from "./element-types.js";
 
 /**
  * Implements `tensor[i]` by a Proxy behind Tensor.prototype. Only names that neither the tensor nor its class has
@@ -480,11 +445,6 @@ export class Tensor<T extends TensorType = TensorType> extends Indexable {
   }
 }
 
-/** Returns whether elements of a type are bigints. */
-export function isBig(type: TensorType): boolean {
-  return type === "int64" || type === "uint64";
-}
-
 /**
  * Checks that `tensor` can be computed with in floating point.
  * @throws WebertError `bad_input` otherwise
@@ -493,105 +453,6 @@ export function floats(what: string, tensor: unknown): void {
   if (!(tensor instanceof Tensor))
     throw new WebertError("bad_input", `${what}: expected a Tensor, got ${kindOf(tensor)}`);
   if (isBig(tensor.type)) throw new WebertError("bad_input", `${what}: expected floats, got ${tensor.type}`);
-}
-
-/** Allocates zeros of a type. */
-export function allocate<T extends TensorType>(type: T, size: number): TensorData[T] {
-  return new ARRAYS[type](size) as unknown as TensorData[T];
-}
-
-function isArrayOf(type: TensorType, data: unknown): boolean {
-  return data instanceof ARRAYS[type] || (type === "float16" && data instanceof Uint16Array);
-}
-
-export function product(dims: readonly number[]): number {
-  return dims.reduce((all, dim) => all * dim, 1);
-}
-
-function typed(type: TensorType, values: readonly (number | bigint | boolean)[]): unknown {
-  const whole = !isFloat(type);
-  const fits = (value: unknown) =>
-    typeof value === "bigint" ||
-    (whole ? Number.isInteger(value) : typeof value === "number") ||
-    (type === "bool" && typeof value === "boolean");
-  const unfit = values.findIndex((value) => !fits(value));
-  if (unfit >= 0)
-    throw new WebertError("bad_input", `element ${unfit} of a Tensor: expected ${type}, got ${shown(values[unfit])}`);
-  return isBig(type)
-    ? (ARRAYS[type] as typeof BigInt64Array).from(values as bigint[], BigInt)
-    : (ARRAYS[type] as typeof Float32Array).from(values as number[], Number);
-}
-
-/** Returns the block of `data` that begins at `start`, nested by the axes from `axis` on. */
-function nest(data: TensorData[TensorType], dims: readonly number[], axis: number, start: number): unknown {
-  if (axis === dims.length) return data[start];
-  const length = dims[axis]!;
-  if (axis === dims.length - 1) return Array.from<number | bigint>(data.subarray(start, start + length));
-  const step = product(dims.slice(axis + 1));
-  return Array.from({ length }, (_, i) => nest(data, dims, axis + 1, start + i * step));
-}
-
-/** Returns a position on an axis, counted from the start. Negative positions count from the end. */
-export function indexIn(index: number, length: number, axis?: number): number {
-  if (Number.isInteger(index) && index >= -length && index < length) return index < 0 ? index + length : index;
-  const where = axis === undefined ? "the axes" : `axis ${axis}`;
-  throw new WebertError(
-    "bad_input",
-    `index ${shown(index)} is out of bounds for ${where} of a Tensor: expected less than ${length}`,
-  );
-}
-
-/** Returns a range as start and end within an axis. */
-function boundsOf(slice: unknown, length: number): [number, number] {
-  if (
-    !Array.isArray(slice) ||
-    slice.length !== 2 ||
-    !slice.every((bound) => bound === null || Number.isInteger(bound))
-  ) {
-    throw new WebertError(
-      "bad_input",
-      `slice: expected a position, [start, end] or null, got ${JSON.stringify(slice)}`,
-    );
-  }
-  const [start, end] = slice.map((bound: number | null, i) => {
-    const at = bound ?? (i ? length : 0);
-    return Math.min(Math.max(at < 0 ? at + length : at, 0), length);
-  });
-  if (start! > end!) throw new WebertError("bad_input", `the slice ${JSON.stringify(slice)} ends before it starts`);
-  return [start!, end!];
-}
-
-/** Returns a number in the form that elements of a type have. */
-function scalar(type: TensorType, value: unknown): number {
-  if (!isNumber(value) || (isBig(type) && !Number.isInteger(Number(value)))) {
-    throw new WebertError(
-      "bad_input",
-      `Tensor of ${type}: expected ${isBig(type) ? "a whole number" : "a number"}, got ${shown(value)}`,
-    );
-  }
-  return (isBig(type) ? BigInt(value) : Number(value)) as number;
-}
-
-/** Does the same as `scalar`, for a divisor. */
-function nonZero(type: TensorType, value: unknown): number {
-  const by = scalar(type, value);
-  if (!isFloat(type) && Number(by) === 0)
-    throw new WebertError("bad_input", `a Tensor of ${type} cannot be divided by 0`);
-  return by;
-}
-
-/**
- * Calls `work` for each row along one axis, with the start of its elements in the data, their stride and count, and
- * the row's number.
- */
-function along(
-  dims: readonly number[],
-  axis: number,
-  work: (at: number, stride: number, count: number, group: number) => void,
-): void {
-  const [outer, count, inner] = [product(dims.slice(0, axis)), dims[axis]!, product(dims.slice(axis + 1))];
-  for (let o = 0; o < outer; o++)
-    for (let i = 0; i < inner; i++) work(o * count * inner + i, inner, count, o * inner + i);
 }
 
 /** Computes one value from all elements, or one per row along an axis. */
@@ -619,46 +480,6 @@ export function reduce<T extends TensorType, U extends TensorType = T>(
   return new Tensor(type, result as unknown as TensorData[U], keepdim ? dims : spliced(dims, axis, 1));
 }
 
-/** Returns the sum, computed in doubles; for bigints a bigint. */
-function total(values: Elements): number {
-  let sum = (values instanceof BigInt64Array || values instanceof BigUint64Array ? 0n : 0) as number;
-  for (let i = 0; i < values.length; i++) sum += values[i]!;
-  return sum;
-}
-
-/** Returns the number of elements as a divisor for their sum. */
-function nonBigLength(values: Elements): number {
-  const { length } = values;
-  return (values instanceof BigInt64Array || values instanceof BigUint64Array ? BigInt(length) : length) as number;
-}
-
-/** Returns the index of the greatest (sign 1) or smallest (sign -1) element; of equal elements the first. */
-export function extreme(values: ArrayLike<number | bigint>, sign: 1 | -1): number {
-  if (!values.length) throw new WebertError("bad_input", "expected at least one element, got an empty array or axis");
-  let best = 0;
-  for (let i = 1; i < values.length; i++)
-    if (sign > 0 ? values[i]! > values[best]! : values[i]! < values[best]!) best = i;
-  return best;
-}
-
-/**
- * Calls `work` for each position of a shape with these strides. It receives the place in the data and the number of
- * the position.
- */
-function each(shape: readonly number[], strides: readonly number[], work: (at: number, i: number) => void): void {
-  const size = product(shape);
-  const position = shape.map(() => 0);
-  for (let i = 0, at = 0; i < size; i++) {
-    work(at, i);
-    for (let axis = shape.length - 1; axis >= 0; axis--) {
-      at += strides[axis]!;
-      if (++position[axis]! < shape[axis]!) break;
-      at -= strides[axis]! * shape[axis]!;
-      position[axis] = 0;
-    }
-  }
-}
-
 /** Returns the elements at all combinations of these positions on each axis. */
 export function gather<T extends TensorType>(
   tensor: Tensor<T>,
@@ -674,15 +495,4 @@ export function gather<T extends TensorType>(
   };
   if (into.length) walk(0, 0);
   return data;
-}
-
-/** Returns a copy of dims in which `count` entries from `at` on are replaced. */
-function spliced(dims: readonly number[], at: number, count: number, ...by: number[]): number[] {
-  return [...dims.slice(0, at), ...by, ...dims.slice(at + count)];
-}
-
-function squeezed(dims: readonly number[], dim: number | readonly number[] | null): number[] {
-  if (dim === null) return dims.filter((length) => length !== 1);
-  const named = [dim].flat().map((axis) => indexIn(axis as number, dims.length));
-  return dims.filter((length, axis) => length !== 1 || !named.includes(axis));
 }
