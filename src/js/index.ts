@@ -4,7 +4,8 @@ import { platform } from "#platform";
 import type { Model } from "./api/model.js";
 import { createApi } from "./entries/api.js";
 import type { Tokenizer } from "./tokenizer/tokenizer.js";
-import type { Trainer as AnyTrainer, TrainingTask } from "./training/training.js";
+import type { Trainer as AnyTrainer } from "./training/training.js";
+import type { TrainingTask } from "./training/training-rows.js";
 
 export * from "./entries/common.js";
 

@@ -2,7 +2,8 @@
 import { extname } from "node:path";
 import { ARGUMENTS } from "../generated/training.js";
 import { Trainer, WebertError } from "../index.js";
-import type { SavedFiles, TrainingEvent } from "../training/training.js";
+import type { SavedFiles } from "../training/saved-files.js";
+import type { TrainingEvent } from "../training/training-arguments.js";
 import { type Options, TRAINING, UsageError } from "./command-line.js";
 import { csvRows, isTable, jsonLines, readText } from "./text-files.js";
 

@@ -24,7 +24,8 @@ import { onDemand } from "../on-demand.js";
 import type { CreateRedactor, Redact } from "../redaction/types.js";
 import type { SearchApi } from "../search/search.js";
 import { createTokenizerClass, type Tokenizer, type TokenizerClass } from "../tokenizer/tokenizer.js";
-import type { TrainerClass, TrainTokenizer } from "../training/training.js";
+import type { TrainerClass } from "../training/training.js";
+import type { TrainTokenizer } from "../training/vocabulary-options.js";
 import type { EntryPlatform } from "./platform.js";
 
 /** Exports that differ between platforms; common.ts has the others. */

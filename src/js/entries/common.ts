@@ -59,26 +59,23 @@ export { Tensor } from "../tensor/tensor.js";
 export * from "../tensor/tensor-ops.js";
 export type { BatchEncoding, EncodeOptions } from "../tokenizer/encoding.js";
 export type { DecodeOptions, TokenIds, Tokenizer, TokenizerClass } from "../tokenizer/tokenizer.js";
+export type { SavedFiles, SaveOptions } from "../training/saved-files.js";
+export type { Freeze, PeftOptions, TrainerClass, TrainerOptions } from "../training/training.js";
 export type {
-  BatchInputs,
-  BatchLabels,
-  Freeze,
   Metrics,
-  PeftOptions,
-  RowLabel,
-  SavedFiles,
-  SaveOptions,
-  TrainerClass,
-  TrainerOptions,
   TrainingArguments,
   TrainingEvent,
   TrainingResult,
+  TrainOptions,
+} from "../training/training-arguments.js";
+export type {
+  BatchInputs,
+  BatchLabels,
+  RowLabel,
   TrainingRows,
   TrainingTask,
   TrainingTaskName,
-  TrainOptions,
-  TrainTokenizer,
-  VocabularyOptions,
-} from "../training/training.js";
+} from "../training/training-rows.js";
+export type { TrainTokenizer, VocabularyOptions } from "../training/vocabulary-options.js";
 export type { NamedModelClass, NamedTokenizerClass } from "./api.js";
 export * from "./names.js";

@@ -20,7 +20,7 @@ import type {
   ZeroShotOptions,
   ZeroShotTokenOptions,
 } from "../tasks.js";
-import type { TrainingArguments } from "../training/training.js";
+import type { TrainingArguments } from "../training/training-arguments.js";
 
 type OptionCalls = typeof CALLS;
 type Arguments = Record<(typeof ARGUMENTS)[number], 1>;

@@ -4,7 +4,8 @@ import type { EngineModel, LoadSpec } from "../engine/engine.js";
 import type { Explanation, ExplanationStep } from "../engine/explanation.js";
 import type { RawInputs } from "../engine/wasm.js";
 import type { PeftSetup } from "./peft.js";
-import type { Freeze, Metrics, TrainingEvent, TrainingResult } from "./training.js";
+import type { Freeze } from "./training.js";
+import type { Metrics, TrainingEvent, TrainingResult } from "./training-arguments.js";
 
 /** How to turn a checkpoint into a model in training. */
 export interface TrainerSetup {

@@ -14,7 +14,9 @@ import type { Files } from "../sources/types.js";
 import type { Task } from "../task-names.js";
 import { kindOf } from "../values.js";
 import type { RunEvent, SavedKind, TrainerSpec, TrainingEngine } from "./engine.js";
-import type { Metrics, SavedFiles, Trainer, TrainingEvent } from "./training.js";
+import type { SavedFiles } from "./saved-files.js";
+import type { Trainer } from "./training.js";
+import type { Metrics, TrainingEvent } from "./training-arguments.js";
 import { batchesOf, labelsOf } from "./training-batch.js";
 import { knownOptions } from "./training-options.js";
 

@@ -20,9 +20,10 @@ import { isNumber, kindOf, shown } from "../values.js";
 import type { TrainerSpec, TrainingEngine } from "./engine.js";
 import { LiveTrainer, TrainedModel } from "./live-trainer.js";
 import { type LogisticFit, logisticRegression } from "./logistic-regression.js";
+import type { SavedFiles } from "./saved-files.js";
 import { contrastivePairs } from "./sentence-pairs.js";
 import { type LabelledTexts, labelledTexts } from "./sentence-rows.js";
-import type { Metrics, SavedFiles, TrainingEvent, TrainingResult } from "./training.js";
+import type { Metrics, TrainingEvent, TrainingResult } from "./training-arguments.js";
 import { knownOptions } from "./training-options.js";
 
 /** Options of a run over a frozen encoder, where no step is taken. */

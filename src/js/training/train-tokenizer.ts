@@ -4,8 +4,9 @@ import { type Platform, wasmPaths } from "../engine/open.js";
 import { WebertError } from "../errors.js";
 import { kindOf } from "../values.js";
 import type { Training } from "./platform.js";
-import type { SavedFiles, TrainTokenizer } from "./training.js";
+import type { SavedFiles } from "./saved-files.js";
 import { knownOptions } from "./training-options.js";
+import type { TrainTokenizer } from "./vocabulary-options.js";
 
 /** Options that reach the wasm side. */
 const OPTIONS = [

@@ -33,8 +33,9 @@ import type { PeftSetup } from "./peft.js";
 import type { Training } from "./platform.js";
 import type { SentenceTrainer } from "./sentence-trainer.js";
 import { createTrainTokenizer } from "./train-tokenizer.js";
-import type { Freeze, TrainerClass, TrainerOptions, TrainingApi, TrainingTask } from "./training.js";
+import type { Freeze, TrainerClass, TrainerOptions, TrainingApi } from "./training.js";
 import { knownOptions } from "./training-options.js";
+import type { TrainingTask } from "./training-rows.js";
 
 /** Options of ModelOptions that training accepts, and its own options. */
 const OPTIONS = [
