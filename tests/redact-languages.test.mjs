@@ -29,6 +29,28 @@ test("a name ends with its sentence and its line", () =>
 test("a line of words with a capital is a name, also its first word", () =>
   exactly(["[Marzena Kolasa]\nmieszkam w [Gdyni] i szukam pracy jako grafik"]));
 
+test("the first word of a sentence belongs to the name after it, unless it is a word for people or documents", () =>
+  exactly([
+    "Korjattu osoite puhelimessa. [Taimi Hyttiselle] soitettu eilen.",
+    "[Dorival Sacramento] pagou ontem a fatura da luz.",
+    "[Aune Pirttilahti] maksoi laskun eilen.",
+    "Sousedka [Zdeňka Horáková] zalévá květiny, když jsme v [Olomouci].",
+    "Számla [Illyés Borbála] részére.",
+  ]));
+
+test("an amount ends with its currency, and an age with its unit", () =>
+  exactly([
+    "Pacjentka [Halina Wójtowicz], [72 lata], zamieszkała w [Rzeszowie].",
+    "Sayın [Hülya Tekin], [1.250 TL] tutarındaki ödemeniz alınmıştır.",
+    "Sayın [Şükufe Alagöz], hesabınıza [3.400 TL] EFT gelmiştir.",
+  ]));
+
+test("goods and work with their quantities are no addresses", () =>
+  exactly([
+    "Számla [Illyés Borbála] részére. Tétel: kerti csap 2 db, öntözőcső 1 db",
+    "Factura para [Leandro Zubeldia]. Concepto: reparación de persiana, mano de obra 1,5 h.",
+  ]));
+
 test("German nouns without an article are no names", () =>
   exactly(["Sie kommt wegen Schwindel. Blutdruck 145 zu 85, Puls regelmäßig. Kontrolle in zwei Wochen."]));
 

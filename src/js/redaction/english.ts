@@ -12,6 +12,12 @@ const ACCENT = /\p{M}|[łøßıæœđ]/iu;
 /** Least number of words of a text whose language is recognised. Fewer words may be names alone. */
 const LEAST = 4;
 
+/** Code units of a text by which the whole is judged. */
+const JUDGED = 2_000;
+
+/** Returns the beginning of a text, by which its language and its use of capitals are judged. */
+export const judgedPart = (text: string): string => text.slice(0, JUDGED);
+
 /**
  * Returns whether a text may be English: most letters are Latin, and English function words are at least
  * as frequent as function words of other languages. Words with accents count as half a function word of another language, because names
@@ -184,6 +190,13 @@ export function inSentence(text: string, span: Span): Span {
 /** A number after the word for a speaker: "locuteur 2:". */
 const NUMBERED = /^\s\d{1,2}\s?:/;
 
+/** A quantity of goods or work, as in a line of an invoice. */
+const QUANTITY =
+  /(?<![\p{L}\p{N}])(?:\d+ ?[x×]|[x×] ?\d+|\d+(?:[.,]\d+)? ?(?:db|stk|st|pcs|stuks?|ks|kpl|szt|buc|шт|tk|vnt|kom|adet|Stück|pz|uds?|h|hrs?|l|kg|km|ft|ml|cm|mm))(?![\p{L}\p{N}])/iu;
+
+/** Returns whether a text is an item with its quantity: no address, which has a postcode or a street before its number. */
+const isItem = (word: string) => QUANTITY.test(word) && !/\d{4}/.test(word);
+
 /** Returns whether a span of the model can be a value of its label. A part of a longer number can. */
 export function isPossible(text: string, span: Span): boolean {
   const { label, start, end } = span;
@@ -191,6 +204,7 @@ export function isPossible(text: string, span: Span): boolean {
   const after = text.slice(end, end + 48);
   if (OF_KEY.test(after) || isOfField(text, start, end) || isTechnical(text, span)) return false;
   const has = FORMS[label];
+  if (label === "ADDRESS" && isItem(text.slice(start, end + 6))) return false;
   if (label === "PERSON") return has!(word) && !(NUMBERED.test(after) && !/\s/.test(word));
   return !has || has(word) || MAYBE_NAME.test(word) || (/\d$/.test(word) && /^[ .-]?\d/.test(after));
 }
@@ -226,6 +240,18 @@ const IN =
 /** The rest of a name at the start of a sentence, without its first word, which has a capital anyway. */
 const REST = /^\S+\s+(?=\p{Lu})/u;
 
+/** Beginnings of words for people that stand before a name at the start of a sentence: customers, patients, teachers, neighbours, relatives; and invoices. */
+const ROLE =
+  /^(?:számla|fa[ck]tur|fattur|rechnung|račun|client|klient|patient|pac[ij]en|pazient|pasient|potila|kund|køber|kjøper|köpare|asiak|nabyw|sprzed|vevő|eladó|ügyf|beteg|müşter|hasta|zákazn|kup[ae]c|učit|nauczyc|profes|maestr|direct|dyrekt|ředit|lekar|lékař|lekár|doktor|operator|soused|sused|komş|naapur|sąsiad|szomsz|vizinh|vecin|koleg|colleg|compañer|amig|přítel|priateľ|barát|arkada|ystäv|kardeş|sestra|siostra|sorell|hermano|hermana|fratel|soeur|irmã|brat$|bratr|клиент|друг|подруг|сосед|коллег|сестра|брат|тёт|бабушк|дедушк|пациент|покупат|учител|клієнт|пацієнт|πελάτ|ασθεν)/iu;
+
+/** Returns whether the first word of a sentence may begin a name: no function word, title, word for people or name of a field. */
+const mayBegin = (word: string) =>
+  /^\p{Lu}[\p{Ll}\p{M}]{2,}(?:-\p{Lu}[\p{Ll}\p{M}]+)?$/u.test(word) &&
+  !isNoun(word) &&
+  !isTitle(word) &&
+  !ROLE.test(word) &&
+  labelOfKey(word) === undefined;
+
 /** Returns whether two to four words with a capital are a whole line, as the name at the head of a CV. */
 const isLine = (text: string, index: number, name: string) =>
   /^\S+(?: \S+){1,3}$/.test(name) &&
@@ -240,7 +266,9 @@ function capitals(text: string): Span[] {
   if (!/\p{Ll}/u.test(text) || writesNouns(text)) return [];
   return Array.from(text.matchAll(NAME), ({ 0: name, index }) => {
     const isFirst = BEGINS.test(text.slice(Math.max(0, index - 40), index));
-    const start = isFirst && !isLine(text, index, name) ? index + (REST.exec(name)?.[0].length ?? name.length) : index;
+    const rest = REST.exec(name)?.[0];
+    const isWhole = !isFirst || isLine(text, index, name) || (!!rest && mayBegin(rest.trimEnd()));
+    const start = isWhole ? index : index + (rest?.length ?? name.length);
     return { start, end: index + bare(withoutPronoun(name)).length };
   })
     .filter(({ start, end }) => {

@@ -7,7 +7,15 @@ import { givenNames } from "./detectors/given-name.js";
 import { DETECTOR_NAMES } from "./detectors/names.js";
 import { repeatedNames } from "./detectors/repeated-name.js";
 import { tables } from "./detectors/table.js";
-import { inSentence, isEnglish, isPossible, plausibleInEnglish, plausibleParts, withCapitals } from "./english.js";
+import {
+  inSentence,
+  isEnglish,
+  isPossible,
+  judgedPart,
+  plausibleInEnglish,
+  plausibleParts,
+  withCapitals,
+} from "./english.js";
 import { withoutGreetings } from "./greeting.js";
 import { type Normal, normal } from "./normal.js";
 import { escaped } from "./placeholders.js";
@@ -207,7 +215,7 @@ async function byModel(
 ): Promise<void> {
   const { labels, threshold, strategy: aggregation_strategy, signal } = plan;
   const capitals = plan.capitals ?? pipe.model.config.lower_case === true;
-  const isForeign = capitals && isEnglish(text.slice(0, JUDGED)) === false;
+  const isForeign = capitals && isEnglish(judgedPart(text)) === false;
   for (const part of modelParts(text, MODEL_LENGTH)) {
     await tick();
     const piece = text.slice(part.start, part.end);
@@ -226,22 +234,23 @@ async function byModel(
   }
 }
 
-/** Code units of a text from which its language is recognised, for parts that are too short. */
-const JUDGED = 2_000;
-
 /** Returns which spans of a model that reads no capitals to keep, with the names that only their capitals show. */
 function keptByCapitals(piece: string, found: readonly Span[], isForeign: boolean): Span[] {
-  const ungreeted = withoutGreetings(
+  const possible = withoutPhrases(
     piece,
     found.map((span) => inSentence(piece, span)),
-  );
-  const possible = withoutClosings(piece, ungreeted).filter((span) => isPossible(piece, span));
+  ).filter((span) => isPossible(piece, span));
   if (isEnglish(piece) ?? !isForeign) return plausibleInEnglish(piece, possible);
-  return withCapitals(
+  const named = withCapitals(
     piece,
     possible.flatMap((span) => plausibleParts(piece, span)),
   );
+  return withoutPhrases(piece, named);
 }
+
+/** Returns spans without the greetings and closings of letters. */
+const withoutPhrases = (piece: string, spans: readonly Span[]) =>
+  withoutClosings(piece, withoutGreetings(piece, spans));
 
 /** A word of more letters and digits than this is one unknown token to WordPiece. */
 const LONGEST_WORD = /[\p{L}\p{N}]{90,}/gu;

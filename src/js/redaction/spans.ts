@@ -244,14 +244,31 @@ const TOKEN = {
 /** How far a span may be extended. */
 const FAR = 64;
 
-/** Returns a model's span extended to whole words, and to whole tokens if its label has such values. */
+/** What follows a number and belongs to it: a currency after an amount, a unit after an age. */
+const UNITS: Record<string, RegExp> = {
+  MONEY:
+    /^\s?(?:TL|TRY|₺|lei|RON|Ft|HUF|forint|kr\.?|kroner|kronor|SEK|NOK|DKK|Kč|CZK|korun|zł|PLN|złotych|лв\.?|лева|грн|руб(?:\.|лей)?|₽|€|EUR|eurot?|euros?|eura|eurų|£|\$|CHF|đồng|VND|đ|rupiah|rupees|naira|pesos|reais|₦|₹)(?![\p{L}\p{N}])/u,
+  AGE: /^\s(?:years? old|Jahre(?: alt)?|ans|años|anys|anni|anos|(?:de )?ani|jaar(?: oud)?|år|lat[a]?|let|rok[ůyov]+|godin[ae]|metų|éves|vuotta|vuotias|yaşında|tahun|tuổi|лет|года?|рок(?:ів|и)|годин[аи]|ετών)(?![\p{L}\p{N}])/u,
+};
+
+/** Returns a model's span extended to whole words, to whole tokens if its label has such values, and to the unit of its number. */
 export function whole(text: string, span: Span): Span {
+  const { start, end } = wholeWords(text, span);
+  const word = text.slice(start, end);
+  const isAmount = /^[\d.,]+$/.test(word) && UNITS.MONEY!.test(text.slice(end, end + 12));
+  const label = isAmount ? "MONEY" : span.label;
+  const unit = /\p{N}$/u.test(word) ? UNITS[label]?.exec(text.slice(end, end + 12)) : null;
+  const digits = isAmount ? /[\d.,]*$/.exec(text.slice(Math.max(0, start - 12), start))![0].length : 0;
+  return { ...span, label, start: start - digits, end: end + (unit?.[0].length ?? 0) };
+}
+
+function wholeWords(text: string, span: Span): { start: number; end: number } {
   let { start, end } = span;
   const { before, after } = TOKENS.test(span.label) ? TOKEN : WORD;
   if (start > 0 && (before === TOKEN.before || isWithinWord(text, start)))
     start -= before.exec(text.slice(Math.max(0, start - FAR), start))![0].length;
   if (end < text.length && isWithinWord(text, end)) end += after.exec(text.slice(end, end + 6 * FAR))![0].length;
-  return { ...span, start, end };
+  return { start, end };
 }
 
 /** What separates two entities of any kind, and two people. */

@@ -1,4 +1,4 @@
-import { isEnglish, isNoun } from "../english.js";
+import { isEnglish, isNoun, judgedPart } from "../english.js";
 import type { Range } from "../span-types.js";
 import { modelParts } from "../spans.js";
 import { isWord } from "../words.js";
@@ -17,8 +17,6 @@ const WORD = /(?<![\p{L}\p{M}\p{N}@._/\\-])\p{L}[\p{L}\p{M}]{2,14}(?![\p{L}\p{M}
 const FAMILY = /^ (?:(?:von|van|de|der|den|del|della|di|da|dos|du|le|la|al|el) ){0,2}\p{Lu}[\p{L}\p{M}'’-]{1,24}/u;
 /** How many code units to read at once: their language is recognised together. */
 const LENGTH = 320;
-/** Code units of a text from which its language is recognised, for parts that are too short. */
-const JUDGED = 2_000;
 
 /**
  * Finds given names of a list outside of `taken` in texts of other languages than English. In lower case a name stands
@@ -26,7 +24,7 @@ const JUDGED = 2_000;
  */
 export async function givenNames(text: string, taken: readonly Range[], tick: () => Promise<void>): Promise<Match[]> {
   const found: Match[] = [];
-  const whole = isEnglish(text.slice(0, JUDGED));
+  const whole = isEnglish(judgedPart(text));
   let n = 0;
   for (const { start, from, to, end } of modelParts(text, LENGTH)) {
     await tick();

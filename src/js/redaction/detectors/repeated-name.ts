@@ -1,4 +1,4 @@
-import { isEnglish, writesNouns } from "../english.js";
+import { isEnglish, judgedPart, writesNouns } from "../english.js";
 import type { Span } from "../span-types.js";
 import { plain } from "../words.js";
 import type { Match } from "./match.js";
@@ -17,8 +17,6 @@ const PARTICLES = new Set(
 const PEOPLE = /^(?:PERSON|PER)$/;
 /** Maximum number of words of names that are looked for. */
 const MOST = 5_000;
-/** Code units of a text from which its language is recognised. */
-const JUDGED = 2_000;
 /** How many spans to read before yielding to the event loop. */
 const SLICE = 500;
 /** How many code units to read before yielding to the event loop. */
@@ -36,7 +34,7 @@ export async function repeatedNames(text: string, spans: readonly Span[], tick: 
       for (const part of partsOf(text.slice(start, end))) names.set(part, label);
   }
   if (!names.size) return [];
-  const hasCases = writesCases(text.slice(0, JUDGED));
+  const hasCases = writesCases(judgedPart(text));
   const found: Match[] = [];
   let n = 0;
   let pause = 0;
