@@ -36,8 +36,11 @@ class Private:
 
     def slot_age(self):
         """An age as a number."""
-        age = self.old()
-        return (cardinal(age, self.rng.choice(["-", " "])) if self.chance(0.15) else str(age)), "AGE"
+        age, local = self.old(), self.local_ages.get(self.language)
+        if local and self.chance(0.12):
+            return self.rng.choice(local.split("|")), "AGE"
+        in_words = not self.language and self.chance(0.15)
+        return (cardinal(age, self.rng.choice(["-", " "])) if in_words else str(age)), "AGE"
 
     def slot_years(self):
         """An age with its unit."""

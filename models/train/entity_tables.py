@@ -216,7 +216,7 @@ class Tables:
         rng = self.rng
         parts = []
         for line in range(rng.choice([1, 1, 2, 3])):
-            stamp = self.values.value("date") if rng.random() < 0.6 else ("", None)
+            stamp = self.values.value("day") if rng.random() < 0.6 else ("", None)
             head = rng.choice(["INFO", "WARN", "ERROR", "DEBUG", "[info]", "level=info", "notice:", ""])
             parts += [("\n" if line else "", None), stamp, (f" {self.values.value('time')[0]} {head} {rng.choice(EVENTS)} ", None)]
             sign = rng.choice(["=", "=", ":", ": ", '="'])

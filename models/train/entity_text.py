@@ -15,13 +15,16 @@ LABELS = ["PERSON", "LOCATION", "ORGANIZATION", "DATE", "EMAIL", "PHONE", "ADDRE
 TAGS = ["O"] + [f"{begin}-{label}" for label in LABELS for begin in "BI"]
 COUNT = 216_000  # texts made of templates and fields
 PLAIN = 12_000  # of text/everyday
-FOREIGN = 14_000  # in other languages, without personal data
-NAMED = 68_000  # the same, with a name
+FOREIGN = 18_000  # in other languages, without personal data
+NAMED = 40_000  # the same, with a name
 SPOKEN = 0.11  # the share of the first that is as speech recognition writes it
 FIELDS = 0.16  # the share of tables, forms and records
 TALK = "calls calls calls calls spoken talk records private places clinic post work plain letters support".split()  # situations that are spoken
 FILLERS = ["um", "uh", "er", "you know", "i mean", "like", "well", "okay so", "yeah", "right"]
 
+ENDING = re.compile(r"[^\W\d_]+")  # directly after a name
+UNITS = re.compile(r" (?:Jahre alt|Jahre|ans|años|anys|anni|anos|de ani|ani|jaar oud|jaar|år gammal|år gammel|år|lat|lata|let|rokov|roky|godina|godine|metų|éves|"
+                   r"vuotta vanha|vuotias|-vuotias|aastane|aastat vana|yaşında|tahun|tuổi|лет|год|года|років|роки|години|ετών|χρονών)\b")  # after an age
 MARK = re.compile(r"\[([^\[\]]+)\]\(([A-Z]+)(?:/[a-z]+)?\)")
 CHOICE = re.compile(r"\[\[((?:(?!\[\[|\]\]).)*)\]\]")
 SLOT = re.compile(r"\{([a-z_]+(?::[a-z]+)?)\}")
@@ -98,7 +101,7 @@ class Generator:
         self.plain = [text for text, _ in plain_sentences(rng, PLAIN)]
         self.situations = list(self.templates)
         # By the square root of how many templates there are, so that short files count, too.
-        self.weights = [len(self.templates[name]) ** 0.5 * (0.7 if name in languages.LANGUAGES else 1) for name in self.situations]
+        self.weights = [len(self.templates[name]) ** 0.5 * (0.8 if name in languages.LANGUAGES else 1) for name in self.situations]
 
     def example(self):
         """(text, spans): one to six templates of a situation, or fields, with typical carelessness."""
@@ -139,7 +142,18 @@ class Generator:
             parts[0] = first[0].upper() + first[1:], None
         elif not first and parts[1:] and parts[1] == ("the ", None):
             parts[1] = "The ", None
-        return lines([part for part in parts if part[0]])
+        return lines([part for part in self.whole_words(parts) if part[0]])
+
+    def whole_words(self, parts):
+        """A name with the ending that a template has directly after it, as in "Annának", and an age with its unit."""
+        if self.values.language in ("ja", "zh", "ko"):
+            return parts
+        found = list(parts)
+        for n, ((name, label), (after, other)) in enumerate(zip(parts, parts[1:])):
+            ending = UNITS.match(after) if label == "AGE" else ENDING.match(after)
+            if label in ("PERSON", "LOCATION", "ORGANIZATION", "AGE") and other is None and ending:
+                found[n], found[n + 1] = (name + ending[0], label), (after[ending.end():], None)
+        return found
 
     def without_article(self, before, text, label):
         """A name's "the", or the article of a condition, as a separate part without a label; left out if the template has one."""

@@ -5,6 +5,7 @@ import re
 import string
 import unicodedata
 
+import entity_cases
 import languages
 import sources
 from entity_private import Private
@@ -32,6 +33,14 @@ LANGUAGE_MONTHS = {
     "tr": "Ocak Şubat Mart Nisan Mayıs Haziran Temmuz Ağustos Eylül Ekim Kasım Aralık",
     "ru": "января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
     "uk": "січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня",
+    "sk": "januára februára marca apríla mája júna júla augusta septembra októbra novembra decembra",
+    "hr": "siječnja veljače ožujka travnja svibnja lipnja srpnja kolovoza rujna listopada studenoga prosinca",
+    "sl": "januarja februarja marca aprila maja junija julija avgusta septembra oktobra novembra decembra",
+    "ca": "gener febrer març abril maig juny juliol agost setembre octubre novembre desembre",
+    "id": "Januari Februari Maret April Mei Juni Juli Agustus September Oktober November Desember",
+    "lt": "sausio vasario kovo balandžio gegužės birželio liepos rugpjūčio rugsėjo spalio lapkričio gruodžio",
+    "et": "jaanuar veebruar märts aprill mai juuni juuli august september oktoober november detsember",
+    "bg": "януари февруари март април май юни юли август септември октомври ноември декември",
     "el": "Ιανουαρίου Φεβρουαρίου Μαρτίου Απριλίου Μαΐου Ιουνίου Ιουλίου Αυγούστου Σεπτεμβρίου Οκτωβρίου Νοεμβρίου Δεκεμβρίου",
 }
 WORD_NAMES = """Grace Hope Will Mark Rose Art Bill May June April Dawn Faith Jack Amber Summer Chase Frank Rich Sunny Ivy Joy Pat Sue Rob Drew Violet
@@ -43,6 +52,26 @@ FOLDERS = "var log app src users home tmp lib data orders items config server cl
 PRODUCTS = "iPhone Galaxy Kindle Windows Android Office Excel Photoshop PlayStation Xbox Civic Golf Corolla Fiesta Thermomix ThinkPad MacBook Surface Chrome Firefox Linux Ubuntu Python Java Rust Docker Kubernetes Bluetooth Lego Monopoly Aspirin Nutella".split()
 CURRENCIES = """dollars euros pounds yen rupees francs pesos kroner kronor zloty lira dirhams naira shillings rand yuan won baht reais dinars
 crowns forints roubles cents pence bucks quid""".split()
+# What the people of a language write after an amount, or before it with "…".
+LOCAL_CURRENCIES = {
+    "de": "€|Euro|EUR|CHF …|Fr. …|Franken|Euronen", "fr": "€|euros|EUR|$|dollars|francs|balles", "es": "€|euros|$ …|pesos|MXN|pavos|$ … MXN", "it": "€|euro|EUR|€ …",
+    "nl": "€ …|euro|EUR|€ …,-", "pt": "€|euros|R$ …|reais|R$…|contos", "pl": "zł|złotych|PLN|zł|tys. zł", "sv": "kr|kronor|SEK|:-|spänn", "da": "kr.|kr|kroner|DKK|kr. …",
+    "nb": "kr|kroner|NOK|kr …|kr …,-", "fi": "€|euroa|EUR|e|euron", "cs": "Kč|korun|CZK|,- Kč|tisíc korun", "sk": "€|eur|EUR|euro", "hu": "Ft|forint|HUF|forintot|ezer forint|euró",
+    "ro": "lei|RON|de lei|euro|leu", "hr": "€|eura|EUR|kuna", "sl": "€|EUR|evrov|eur", "lt": "€|Eur|eurų|EUR", "et": "€|eurot|EUR|eur", "tr": "TL|₺|lira|TRY|bin lira|₺…",
+    "ru": "руб.|рублей|₽|тыс. рублей|р.|р", "uk": "грн|гривень|₴|UAH|тисяч гривень", "bg": "лв.|лева|лв|евро|BGN", "el": "€|ευρώ|EUR|€ …", "ca": "€|euros|EUR",
+    "id": "Rp …|Rp…|rupiah|ribu rupiah|ribu|juta|juta rupiah|IDR …", "vi": "đồng|đ|VND|nghìn đồng|triệu đồng|triệu|k|VNĐ", "ja": "円|万円|¥…", "zh": "元|块|人民币|万元|¥…", "ko": "원|만원|₩…",
+    "ar": "ريال|درهم|جنيه", "he": "ש\"ח|₪|שקל",
+}
+# Some ages in words.
+LOCAL_AGES = {
+    "de": "sieben|zwölf|achtzehn|vierundzwanzig|einunddreißig|dreiundvierzig|fünfzig|siebenundsechzig|achtzig", "fr": "sept|douze|dix-huit|vingt-quatre|trente et un|quarante-trois|cinquante|soixante-sept|quatre-vingts",
+    "es": "siete|doce|dieciocho|veinticuatro|treinta y uno|cuarenta y tres|cincuenta|sesenta y siete|ochenta", "it": "sette|dodici|diciotto|ventiquattro|trentuno|quarantatré|cinquanta|sessantasette|ottanta",
+    "nl": "zeven|twaalf|achttien|vierentwintig|eenendertig|drieënveertig|vijftig|zevenenzestig|tachtig", "pt": "sete|doze|dezoito|vinte e quatro|trinta e um|quarenta e três|cinquenta|sessenta e sete|oitenta",
+    "pl": "siedem|dwanaście|osiemnaście|trzydzieści jeden|czterdzieści trzy|pięćdziesiąt|osiemdziesiąt", "sv": "sju|tolv|arton|tjugofyra|trettioett|fyrtiotre|femtio|sextiosju|åttio", "da": "syv|tolv|atten|fireogtyve|enogtredive|treogfyrre|halvtreds|firs",
+    "nb": "sju|tolv|atten|tjuefire|trettién|førtitre|femti|sekstisju|åtti", "cs": "sedm|dvanáct|osmnáct|třicet jedna|čtyřicet tři|padesát|osmdesát", "hu": "hét|tizenkét|tizennyolc|huszonnégy|harmincegy|negyvenhárom|ötven|nyolcvan",
+    "ro": "șapte|doisprezece|optsprezece|treizeci și unu|patruzeci și trei|cincizeci|optzeci", "tr": "yedi|on iki|on sekiz|yirmi dört|otuz bir|kırk üç|elli|seksen", "ru": "семь|двенадцать|восемнадцать|тридцать один|сорок три|пятьдесят|восемьдесят",
+    "fi": "seitsemän|kaksitoista|kahdeksantoista|kolmekymmentäyksi|viisikymmentä", "hr": "sedam|dvanaest|osamnaest|trideset jednu|pedeset", "el": "επτά|δώδεκα|δεκαοκτώ|τριάντα ενός|πενήντα", "id": "tujuh|dua belas|delapan belas|tiga puluh|lima puluh",
+}
 CODES = "USD EUR GBP CHF JPY INR CAD AUD NZD SEK NOK DKK PLN CZK HUF TRY AED SAR ZAR NGN KES GHS BRL MXN ARS CNY KRW SGD HKD THB".split()
 SIGNS = ["$", "$", "€", "€", "£", "£", "¥", "₹", "₩", "₦", "US$", "C$", "A$", "R$", "CHF ", "Rs. ", "kr ", "R ", "KSh "]
 DOMAINS = """mail post inbox letters web net box swift home office shop city cloud north river star green blue maple cedar fox atlas
@@ -72,6 +101,8 @@ def ascii_of(text):
 
 class Values(Private, Spoken):
     """`value(slot)` → (text, label or None) for a slot of a template, as `{person}` or `{id:passport}`."""
+
+    local_ages = LOCAL_AGES
 
     def __init__(self, rng):
         self.rng = rng
@@ -166,6 +197,23 @@ class Values(Private, Spoken):
             f"{given} {family}-{other}", f"{given} {family}-{other}", f"{given} {family} {other}", f"{given} {particle}{'' if particle[-1] in chr(39) else ' '}{family}", f"{initials} {family}", f"{given} {family} Jr.",
             f"{given} {family} III", f'{given} "{rng.choice(self.given)}" {family}', f"{given} '{rng.choice(self.given)}' {family}", f"{family} {given[0]}.", f"{given} {family[0]}.", f"{given}-{self.given_name()} {family}",
             f"{given} {self.letters(1)} {family}", f"{family.upper()} {given}", f"{family}, {given} {self.letters(1)}."])
+
+    def in_case(self, value):
+        """A (name, label) whose name is in a case that the text's language has beside the nominative."""
+        name, label = value
+        return entity_cases.in_case(self.rng, self.language, name), label
+
+    def slot_given_case(self):
+        return self.in_case(self.slot_given())
+
+    def slot_family_case(self):
+        return self.in_case(self.slot_family())
+
+    def slot_person_case(self):
+        return self.in_case(self.slot_person())
+
+    def slot_city_case(self):
+        return self.in_case(self.slot_city())
 
     def slot_wordname(self):
         """A given name that is a word, too."""
@@ -289,11 +337,11 @@ class Values(Private, Spoken):
         rng = self.rng
         day, month, year = rng.randint(1, 28), rng.randrange(12), rng.randint(1930, 2035)
         name = LANGUAGE_MONTHS[language].split()[month]
-        joint = " de " if language in ("es", "pt") else ". " if language == "de" else " "
-        before = joint if language in ("es", "pt") else " "
+        joint = " de " if language in ("es", "pt", "ca") else ". " if language == "de" else " "
+        before = joint if language in ("es", "pt", "ca") else " "
         if language == "hu":
             return rng.choice([f"{year}. {name} {day}.", f"{name} {day}.", f"{year}.{month + 1:02}.{day:02}."])
-        if language in ("da", "nb", "fi", "cs"):
+        if language in ("da", "nb", "fi", "cs", "sk", "hr", "sl", "et"):
             joint = ". "
         return rng.choice([f"{day}{joint}{name}{before}{year}", f"{day}{joint}{name}", f"{name}{before}{year}", f"{day:02}.{month + 1:02}.{year}",
                            f"{day}/{month + 1}/{year}", f"{day:02}-{month + 1:02}-{year}"])
@@ -302,6 +350,13 @@ class Values(Private, Spoken):
         return self.rng.choice(languages.words(language or self.language)), None
 
     # --- what programs write
+
+    def slot_day(self):
+        """The date of a line of a log, which says nothing about a person."""
+        rng = self.rng
+        day, month, year = rng.randint(1, 28), rng.randrange(12), rng.randint(2012, 2031)
+        return rng.choice([f"{year}-{month + 1:02}-{day:02}"] * 3 + [f"{year}/{month + 1:02}/{day:02}", f"{day:02}/{SHORT[month]}/{year}", f"{SHORT[month]} {day:02}", f"{day:02}.{month + 1:02}.{year}",
+                                                                     f"{year}{month + 1:02}{day:02}", f"[{year}-{month + 1:02}-{day:02}"]), None
 
     def slot_stamp(self):
         return f"{self.rng.randint(0, 23):02}:{self.filled('1#')[:1]}{self.digits(1)}:{self.digits(2)}{self.rng.choice(['Z', '', '.' + self.digits(3) + 'Z', '+02:00'])}", None
@@ -328,7 +383,9 @@ class Values(Private, Spoken):
         return f"{rng.choice(PRODUCTS)}{rng.choice(['', f' {rng.randint(2, 15)}', f' {rng.randint(100, 900)}', ' Pro', ' Plus', ' Mini', f' X{rng.randint(1, 9)}'])}", None
 
     def slot_month(self):
-        return self.rng.choice(MONTHS), "DATE"
+        """A month alone."""
+        known = entity_cases.MONTHS.get(self.language) or LANGUAGE_MONTHS.get(self.language)
+        return self.rng.choice(known.split() if known else MONTHS), "DATE"
 
     def slot_year(self):
         return str(self.rng.randint(1850, 2040)), "DATE"
@@ -413,8 +470,21 @@ class Values(Private, Spoken):
 
     # --- amounts and numbers
 
+    def local_money(self):
+        """An amount as people of the text's language write it."""
+        rng = self.rng
+        size = rng.choice([rng.randint(1, 99), rng.randint(100, 999), rng.randint(1000, 99999), rng.randint(1, 90) * 100])
+        groups = rng.choice([".", ".", " ", "", ","])
+        amount = f"{size:,}".replace(",", groups) + rng.choice(["", "", f",{self.digits(2)}", f".{self.digits(2)}" if groups != "." else ""])
+        currency = rng.choice(LOCAL_CURRENCIES[self.language].split("|"))
+        if "…" in currency:
+            return currency.replace("…", amount)
+        return amount + ("" if currency in ("k", "đ", "₺", ":-", "e", "р", ",- Kč", "円", "万円", "元", "块", "원", "만원") or self.chance(0.1) else " ") + currency
+
     def slot_money(self):
         rng = self.rng
+        if self.language in LOCAL_CURRENCIES and self.chance(0.65):
+            return self.local_money(), "MONEY"
         size = rng.choice([rng.randint(1, 99), rng.randint(100, 999), rng.randint(1000, 99999), rng.randint(1, 20) * 1000, rng.randint(100000, 9999999)])
         plain = rng.choice([str(size), f"{size:,}", f"{size:,}.{self.digits(2)}", f"{size}.{self.digits(2)}", f"{size:,}".replace(",", "."), f"{size},{self.digits(2)}",
                             f"{size:,}".replace(",", ".") + f",{self.digits(2)}", f"{size:,}".replace(",", " ")])
