@@ -225,7 +225,6 @@ const leftInEnglish = (page) =>
       const languageOf = (one) => one.closest("[lang]").getAttribute("lang");
       const ownText = (one) => [...one.childNodes].filter(({ nodeType }) => nodeType === 3).map(({ data }) => data);
       const elements = [...document.querySelectorAll("#app, #app *")];
-      // the announcement for screen readers may still be about the view before
       window.english ??= new Set(same);
       const data = window.english;
       for (const one of elements) {
@@ -234,8 +233,10 @@ const leftInEnglish = (page) =>
       }
       const found = new Set();
       const check = (text, one, name = "") => {
-        const left = wordsOf(text).filter((word) => !data.has(word));
         const { tagName, classList } = one;
+        // An announcement for screen readers may be about an answer that is no longer in sight; it quotes the model's words.
+        const own = classList.contains("visually-hidden") ? text.replace(/“[^”]*”/g, "") : text;
+        const left = wordsOf(own).filter((word) => !data.has(word));
         if (left.length > 0)
           found.add(`${[tagName, ...classList].join(".")} ${name}: ${text.trim().slice(0, 80)} [${left.slice(0, 5)}]`);
       };
