@@ -113,7 +113,8 @@ export async function openView(page, id) {
 }
 
 /**
- * Calls `body` and returns `{ result, longest }`: its result, and the processor time in ms of the longest task of the page's thread meanwhile.
+ * Calls `body` and returns `{ result, longest, total }`: its result, and the processor time in ms of the longest task of
+ * the page's thread meanwhile and of all its tasks.
  * The duration of a task also counts other programs, for which it had to wait.
  */
 export async function longestTask(page, body) {
@@ -131,5 +132,6 @@ export async function longestTask(page, body) {
   const main = new Set(events.filter(isMain).map(thread));
   const tasks = events.filter((event) => event.name === "RunTask" && event.tdur && main.has(thread(event)));
   if (tasks.length === 0) throw new Error("the trace has no tasks of the page's thread");
-  return { result, longest: Math.max(...tasks.map(({ tdur }) => tdur)) / 1000 };
+  const times = tasks.map(({ tdur }) => tdur / 1000);
+  return { result, longest: Math.max(...times), total: times.reduce((sum, time) => sum + time, 0) };
 }

@@ -1,4 +1,5 @@
 // Reads and writes safetensors files.
+import { yieldToEventLoop } from "../abort.js";
 import { WebertError } from "../errors.js";
 import {
   type Header,
@@ -142,6 +143,8 @@ class Bytes {
         taken.set(joined(parts));
       }
       if (at === count) return taken!;
+      // The chunks of a file on disk or in memory may all be there, so that reading them alone does not return.
+      await yieldToEventLoop();
       const { done, value } = await this.#chunks.next();
       if (done) throw bad(this.#file, `the file ends ${count - at} bytes too early`);
       this.#rest = value;

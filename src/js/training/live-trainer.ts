@@ -24,7 +24,7 @@ import { knownOptions } from "./training-options.js";
 export const SETUP_FILE = "training_setup.json";
 
 /** Bytes of a saved file that become a Blob at once. */
-const PIECE = 1 << 22;
+const PIECE = 1 << 20;
 
 /** A trainer over an engine; see `Trainer` for its methods. */
 export class LiveTrainer {
