@@ -173,3 +173,94 @@ test("one function word or one word with an accent tells that a short text is no
     "Tegnap [Zsombor] telefonált a szerződés miatt.",
     "A plătit [Horia] factura?",
   ]));
+
+/** Checks of each text that the words between "[" and "]" are replaced, each as one, and the words between "{" and "}" stay. */
+async function partly(texts, options = { model }) {
+  for (const marked of texts) {
+    const text = marked.replace(/[[\]{}]/g, "");
+    const { entities } = await redact(text, options);
+    const found = entities.map(({ word }) => word);
+    for (const [, word] of marked.matchAll(/\[([^\]]+)\]/g)) assert.ok(found.includes(word), `${word}: ${found}`);
+    const at = (index) => marked.slice(0, index).replace(/[[\]{}]/g, "").length;
+    for (const { 1: word, index } of marked.matchAll(/\{([^}]+)\}/g)) {
+      const start = at(index);
+      const over = entities.filter((span) => span.start < start + word.length && span.end > start);
+      assert.deepEqual(over, [], `${word} in: ${text}`);
+    }
+  }
+}
+
+test("an illness near a person's data is found in other languages, with its adjective, type and code", () =>
+  partly([
+    "Herr [Lorenz Mausolf] leidet seit Jahren, bekannt ist eine [chronische Niereninsuffizienz (N18.3)].",
+    "Mw. [Terpstra] belde over haar uitslag: de biopt wijst op [borstkanker].",
+    "Pacjent [Jan Nowak], choruje od lat, ma [nadciśnienie] i przebył [zawał].",
+    "Potilas [Aino Virtanen] on tullut uudestaan, ja hänellä on [sydäninfarkti].",
+    "La paciente [Rocío Zapiola] tiene [diabetes tipo 2] desde hace años.",
+    "Пациентка [Анна Петрова] поступила вчера, у неё [бронхит].",
+    "Pacientka [Zdeňka Horáková] bere [metformin] a má [cukrovku].",
+  ]));
+
+test("an illness without a person is a subject, and words like an illness are none", async () => {
+  await partly(
+    [
+      "Der Verein informiert über {Diabetes} und {Asthma}, auch für die Angehörigen.",
+      "Le {cancer} est une maladie que l'on soigne de mieux en mieux.",
+    ],
+    { model: false },
+  );
+  await partly([
+    "[Dorival Sacramento] foi {depressa} para casa, com toda a {gravidade}.",
+    "[Anna Nowak] pisze o {migrantach} i o wystawie, która {zaciąży} na wyniku.",
+  ]);
+});
+
+test("names of fields that no list has stay, and names of people before a colon do not", () =>
+  partly([
+    "Ime in priimek: [Blaženka Humar]\n{Kraj rojstva}: [Tolmin]\n{Davčna številka}: [50223054]\nOpomba: brez",
+    "[Ebiere] schreibt: ich komme gleich\nOsaretin schreibt: ich warte hier\n[Ebiere] schreibt: gut, bis dann",
+    "[Anna] schreibt: bin gleich da\n[Thomas] schreibt: ok\n[Laura] schreibt: bis dann",
+  ]));
+
+test("a header without known columns stays above a row with numbers", () =>
+  partly([
+    "{Mokinys}, {Gimimo data}, {Klasė}\n[Gintvilė Stonkutė], 2011-06-03, 6b",
+    "{Br. | Vozač | Registracija | Relacija}\n1 | [Srećko Perković] | GS 418-KD | Gospić\n2 | [Jasminka Lončar] | SK 702-AF | slobodna",
+    "{Lp.; Dawca; Punkty}\n1; [Bożydar Trzaska]; 17",
+  ]));
+
+test("speakers by their role stay, and what they say is no name", () =>
+  partly([
+    "{Operador}: Bom dia, em que posso ajudar?\n{Utente}: {Pois}, olhe, é para o meu marido, [Horácio Vilhena].\n{Operador}: O número?\n{Utente}: É o 312.",
+    "{PRÉPOSÉE} : Pis, euh, votre adresse?\n{CLIENT} : {Ben non}, là, on a déménagé.\n{PRÉPOSÉE} : OK, c'est beau.\n{CLIENT} : Maintenant, c'est le rang.",
+    "CLIENT : [Ana Silva], bonjour\nPRÉPOSÉE : Bonjour.\nCLIENT : [Ana Silva], encore\nPRÉPOSÉE : Merci.",
+    "[Klientka Ebiere Dokubo]: dobrý den, mám dotaz\n{Operátor}: prosím",
+    "[Kundera]: přijdu zítra večer\n[Laura]: dobře, počkám na tebe\n[Kundera]: tak ahoj",
+    "{Informant}: Ja, eh, formannen het [Oddbjørn], det var vel den gangen, da.",
+  ]));
+
+test("a name after the first word and its particle is found", () =>
+  partly(["Contabilă la [Agromec Nera] de mulți ani.", "Gerente da [Conservas Barreiros], sem horário."]));
+
+test("a name below the word for a CV is found", () =>
+  partly([
+    "Lebenslauf\n[Reto Zgraggen], ledig, wohnt bei den Eltern",
+    "Önéletrajz\n\n[Zsolnai Kincső]\nszakács, öt év gyakorlat",
+  ]));
+
+test("a counted thing is no address, and an amount beside it is money", () =>
+  partly([
+    "Factura seria BVT nr. 00731, client [Anghel Costăchescu]\n1 anvelopă iarnă 195/65 R15 – [310 lei]\n1 montaj – [40 lei]",
+    "Ich wohne jetzt in [der lindenstraße 12, Klingel links].",
+    "09:22:41 AVERT sauvegarde : accès refusé à /home/[mdurocher]/photos/vacances.zip ; dossier de [Maëlys Durocher] ignoré, {3 fichiers sur 40}",
+    "Vevő: [Pásztorné Illyés Borbála]\nTétel: kerti csap 2 db\nVégösszeg: [11 980 Ft]\nFizetési határidő: [2023. 07. 14.]",
+  ]));
+
+test("user names after the word for a user, in paths, and a password after the word for a network", () =>
+  partly([
+    "INFO 14:31 sesja użytkownika [jprzybysz] wygasła",
+    "Sesja użytkownika {wygasła} wczoraj i nie działa",
+    "2024-01-19 21:07:33 gagal unggah: /srv/users/[dlestari]/dokumen/skripsi.docx",
+    "anyway the new wifi is [tacoNight!88], ok?",
+    "ok so the wifi is {GuestNet5} and the wifi password is [Marzipan77]",
+  ]));

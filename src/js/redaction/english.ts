@@ -4,6 +4,7 @@ import { isTimeStamp } from "./detectors/date.js";
 import { labelOfKey } from "./detectors/keys.js";
 import { isTitle } from "./detectors/title.js";
 import type { Span } from "./span-types.js";
+import { AMOUNT } from "./units.js";
 import { ENGLISH, isPronoun, isWord, OTHERS, plain, SHARED } from "./words.js";
 
 /** A letter with an accent, of a text in NFD. */
@@ -50,7 +51,7 @@ const isProse = (text: string) => (text.match(/[\d:=_<>@{}|/]/g)?.length ?? 0) *
 
 /** Function words of German, which writes all nouns with a capital letter, and of languages which do not. */
 const GERMAN =
-  /(?<!\p{L})(?:der|die|das|und|ist|nicht|ein|eine|einen|mit|für|auf|den|dem|ich|wir|sie|bei|hat|im|zum|zur|vom|beim|ihre?[nmrs]?|unsere?[nmrs]?|wird|sind|werden|haben|keine?|frau|herrn?|bitte|nach|aus|oder|von|an|kommt|wegen|seit|bis|über|zwei|drei|wurde|gibt|sich|noch|auch|ohne|durch|gegen|täglich|geboren|geb)(?!\p{L})/giu;
+  /(?<!\p{L})(?:der|die|das|und|ist|nicht|ein|eine|einen|mit|für|auf|dem|ich|wir|sie|bei|hat|im|zum|zur|vom|beim|ihre?[nmrs]?|unsere?[nmrs]?|wird|sind|werden|haben|keine?|frau|herrn?|bitte|nach|aus|oder|von|an|kommt|wegen|seit|bis|über|zwei|drei|wurde|gibt|sich|noch|auch|ohne|durch|gegen|täglich|geboren|geb)(?!\p{L})/giu;
 const NOT_GERMAN =
   /(?<!\p{L})(?:de|la|le|el|il|och|att|og|het|een|i|w|et|est|van|que|di|che|e|y|na|do|je|se|on|ja|bir|ve)(?!\p{L})/giu;
 /** Matches the text before a German noun that is no name: it ends with an article or determiner, and perhaps an adjective. */
@@ -91,6 +92,7 @@ export function plausibleParts(text: string, span: Span, isNouns = writesNouns(t
   const isCased = /[\p{Lu}\p{Ll}]/u.test(word) && /\p{Lu}/u.test(text) && /\p{Ll}/u.test(text);
   if (span.label === "MONEY" && /^\p{Ll}{4,} \d/u.test(word))
     return [{ ...span, start: span.start + word.indexOf(" ") + 1 }];
+  if (span.label === "ADDRESS" && isCased && isNoStreet(word)) return amounts(word, span);
   if (/\p{N}/u.test(word)) return [{ ...span, start: span.start + (BEFORE_NUMBER.exec(word)?.[0].length ?? 0) }];
   if (NO_NAMES.test(span.label)) return [span];
   if (span.label === "ORGANIZATION" && span.score < WITHOUT_CAPITAL && /^[\p{Ll}\P{L}]+$/u.test(word)) return [];
@@ -100,6 +102,24 @@ export function plausibleParts(text: string, span: Span, isNouns = writesNouns(t
     return { ...span, start, end: start + bare(name).length };
   }).filter((part) => canBeName(text, part, isNouns));
 }
+
+/** A word or a part of one for a street or square. */
+const STREET =
+  /ulic|(?<!\p{L})(?:ul|al|av|bd|jl|sok|cad|ул|вул|пер|g)\.|utc[aá]|(?<!\p{L})(?:út|út[jo]|rua|rue|ruelle|via|bis|rang|quai|cours|route|place|voie|côte|al[eé]ja|plac|plaza|piazza|praça|largo|calle|carrer|trg|mah|tie|katu|cadde|sokak|jalan|đường|phố)(?!\p{L})|stra(?:ss|ß)|(?:weg|vej|veg|gade|gata|gatan|vägen|gasse|platz|laan|straat|katu|tie|iela|tänav|gatvė|poisto)(?!\p{L})|avenu|avenid|boulevard|chemin|allée|impasse|square|passage|sentier|montée|náměstí|námestie|улиц|вулиц|просп|(?<!\p{L})οδ/iu;
+/** Words without capitals and a number of at most three digits: "kabinet 212". The name of a street has a capital. */
+const UNCASED = /^(?=.*\p{Ll}{4})(?=.*\d)(?!.*(?:\p{Lu}|\d{4}))/su;
+/** A number and what it counts: "1 montaj". */
+const GOODS = /^\d{1,3}\s\p{Ll}{3,}/u;
+
+/** Returns whether a text with capitals elsewhere can be no address. */
+const isNoStreet = (word: string) => (UNCASED.test(word) || GOODS.test(word)) && !STREET.test(word);
+
+/** Returns the amounts of money in a span. */
+const amounts = (word: string, span: Span): Span[] =>
+  Array.from(word.matchAll(AMOUNT), ({ 0: amount, index }) => {
+    const start = span.start + index;
+    return { ...span, label: "MONEY", start, end: start + amount.length };
+  });
 
 /** Names that are function words of other languages as well. */
 const AMBIGUOUS = /^(?:ben|dan|ada|per|kim|mai|jan)$/;
@@ -237,8 +257,8 @@ export function plausibleInEnglish(text: string, spans: readonly Span[]): Span[]
 const IN =
   /(?<!\p{L})(?:à|in|en|i|w|we|em|a|nach|aus|do|z|ve|v|z|din|la|till|fra|från|til|в|из|у|στη|στην|στο|στον)\s$/iu;
 
-/** The rest of a name at the start of a sentence, without its first word, which has a capital anyway. */
-const REST = /^\S+\s+(?=\p{Lu})/u;
+/** The first word of a sentence, which has a capital anyway, and particles, up to the rest of the name. */
+const REST = /^\S+\s+(?:\p{Ll}+\s+)*(?=\p{Lu})/u;
 
 /** Beginnings of words for people that stand before a name at the start of a sentence: customers, patients, teachers, neighbours, relatives; and invoices. */
 const ROLE =

@@ -4,8 +4,10 @@ import type { Pipeline } from "../api/pipeline.js";
 import { withoutClosings } from "./detectors/closing.js";
 import { DETECTORS, type Match } from "./detectors/detectors.js";
 import { givenNames } from "./detectors/given-name.js";
+import { illnesses } from "./detectors/illness.js";
 import { DETECTOR_NAMES } from "./detectors/names.js";
 import { repeatedNames } from "./detectors/repeated-name.js";
+import { isRole } from "./detectors/roles.js";
 import { tables } from "./detectors/table.js";
 import {
   inSentence,
@@ -16,6 +18,7 @@ import {
   plausibleParts,
   withCapitals,
 } from "./english.js";
+import { fieldNames } from "./form.js";
 import { withoutGreetings } from "./greeting.js";
 import { type Normal, normal } from "./normal.js";
 import { escaped } from "./placeholders.js";
@@ -52,13 +55,13 @@ export async function spansOf(
   for (const source of plan.sources) await bySource(source, read.text, plan, tick, found);
   const isAllowed = allowed(read.text, plan);
   const isKept = (span: Span) => isAllowed(span) && (!!span.pattern || !isInside(span, columns));
-  let spans = await settled(read.text, await filtered(found, isKept, tick), tick);
-  const person = renaming(pipe)("PERSON");
-  const isWanted = !plan.labels || plan.labels.includes(person);
-  for (const [name, find] of LATER) {
-    if (!isWanted || !plan.detectors.includes(name)) continue;
+  const below = columns.length ? found.map((span) => belowHeader(read.text, span, columns)) : found;
+  let spans = await settled(read.text, await filtered(below, isKept, tick), tick);
+  const rename = renaming(pipe);
+  for (const [name, label, find] of LATER) {
+    if ((plan.labels && !plan.labels.includes(rename(label))) || !plan.detectors.includes(name)) continue;
     const more = named(name, await find(read.text, spans, tick)).filter(isKept);
-    const renamed = more.map((span) => (span.label === "PERSON" ? { ...span, label: person } : span));
+    const renamed = more.map((span) => ({ ...span, label: rename(span.label) }));
     if (more.length) spans = await settled(read.text, [...spans, ...renamed], tick);
   }
   const mine: Span[] = [];
@@ -72,8 +75,9 @@ export async function spansOf(
 
 /** Detectors that read whole texts after the others. */
 const LATER = [
-  ["given-name", givenNames],
-  ["repeated-name", repeatedNames],
+  ["given-name", "PERSON", givenNames],
+  ["repeated-name", "PERSON", repeatedNames],
+  ["health", "HEALTH", illnesses],
 ] as const;
 
 /** How many spans to process, and how many code units to take together, before yielding to the event loop. */
@@ -183,6 +187,14 @@ function isInside({ start, end }: Range, ranges: readonly Range[]): boolean {
   return !!range && range.start <= start && end <= range.end;
 }
 
+/** Returns a model's span without its first line, if that is the name of a column. */
+function belowHeader(text: string, span: Span, columns: readonly Range[]): Span {
+  if (span.pattern) return span;
+  const line = text.slice(span.start, span.end).indexOf("\n");
+  if (line < 0 || !isInside({ start: span.start, end: span.start + line }, columns)) return span;
+  return { ...span, start: span.start + line + 1 };
+}
+
 const denied = ({ word, label }: { word: string; label: string }): OwnPattern => ({
   label,
   name: "deny",
@@ -236,17 +248,24 @@ async function byModel(
 
 /** Returns which spans of a model that reads no capitals to keep, with the names that only their capitals show. */
 function keptByCapitals(piece: string, found: readonly Span[], isForeign: boolean): Span[] {
+  const fields = fieldNames(piece);
   const possible = withoutPhrases(
     piece,
     found.map((span) => inSentence(piece, span)),
-  ).filter((span) => isPossible(piece, span));
+  ).filter((span) => isPossible(piece, span) && !isInside(span, fields));
   if (isEnglish(piece) ?? !isForeign) return plausibleInEnglish(piece, possible);
   const named = withCapitals(
     piece,
     possible.flatMap((span) => plausibleParts(piece, span)),
-  );
+  ).filter((span) => !isInside(span, fields) && !isSpeaker(piece, span));
   return withoutPhrases(piece, named);
 }
+
+/** Returns whether a span is a word for a speaker before what is said. */
+const isSpeaker = (piece: string, { label, start, end }: Span) =>
+  label === "PERSON" &&
+  /^(?: [A-Z0-9])?[ \u00a0]?:\s/.test(piece.slice(end, end + 5)) &&
+  isRole(piece.slice(start, end));
 
 /** Returns spans without the greetings and closings of letters. */
 const withoutPhrases = (piece: string, spans: readonly Span[]) =>

@@ -3,6 +3,7 @@
 import { labelOfKey } from "./detectors/keys.js";
 import { isPossible } from "./english.js";
 import type { Range, Span } from "./span-types.js";
+import { UNITS } from "./units.js";
 
 /** A part of a text. Entities that begin between `from` and `to` belong to this part only. */
 export interface Part extends Range {
@@ -244,21 +245,21 @@ const TOKEN = {
 /** How far a span may be extended. */
 const FAR = 64;
 
-/** What follows a number and belongs to it: a currency after an amount, a unit after an age. */
-const UNITS: Record<string, RegExp> = {
-  MONEY:
-    /^\s?(?:TL|TRY|₺|lei|RON|Ft|HUF|forint|kr\.?|kroner|kronor|SEK|NOK|DKK|Kč|CZK|korun|zł|PLN|złotych|лв\.?|лева|грн|руб(?:\.|лей)?|₽|€|EUR|eurot?|euros?|eura|eurų|£|\$|CHF|đồng|VND|đ|rupiah|rupees|naira|pesos|reais|₦|₹)(?![\p{L}\p{N}])/u,
-  AGE: /^\s(?:years? old|Jahre(?: alt)?|ans|años|anys|anni|anos|(?:de )?ani|jaar(?: oud)?|år|lat[a]?|let|rok[ůyov]+|godin[ae]|metų|éves|vuotta|vuotias|yaşında|tahun|tuổi|лет|года?|рок(?:ів|и)|годин[аи]|ετών)(?![\p{L}\p{N}])/u,
-};
+const isNumber = (word: string) => /^\d[\d., ]*$/.test(word);
+/** Returns whether a text is a number and a currency. */
+function isAmountOfMoney(word: string): boolean {
+  const number = /^\d[\d., ]*\d/.exec(word)?.[0] ?? "";
+  return number !== "" && UNITS.MONEY!.exec(word.slice(number.length))?.[0].length === word.length - number.length;
+}
 
 /** Returns a model's span extended to whole words, to whole tokens if its label has such values, and to the unit of its number. */
 export function whole(text: string, span: Span): Span {
   const { start, end } = wholeWords(text, span);
   const word = text.slice(start, end);
-  const isAmount = /^[\d.,]+$/.test(word) && UNITS.MONEY!.test(text.slice(end, end + 12));
+  const isAmount = isNumber(word) ? UNITS.MONEY!.test(text.slice(end, end + 12)) : isAmountOfMoney(word);
   const label = isAmount ? "MONEY" : span.label;
   const unit = /\p{N}$/u.test(word) ? UNITS[label]?.exec(text.slice(end, end + 12)) : null;
-  const digits = isAmount ? /[\d.,]*$/.exec(text.slice(Math.max(0, start - 12), start))![0].length : 0;
+  const digits = isAmount ? /(?:\d[\d., ]*)?$/.exec(text.slice(Math.max(0, start - 12), start))![0].length : 0;
   return { ...span, label, start: start - digits, end: end + (unit?.[0].length ?? 0) };
 }
 

@@ -45,8 +45,28 @@ function values(text: string, form: RegExp, isProse: boolean): Match[] {
 /** A value in quotation marks, up to the end of the field. */
 const QUOTED = /^["'`“„«]([^"'`“”„«»]{1,200})["'`“”»](?=\s*(?:[,;)\]}]|$))/u;
 
+/** Returns whether what a speaker says could be read as a value of this label. */
+const isSpoken = (label: string) => label === "PERSON" || label === "USERNAME";
+/** The first words of lines before ":", and the first word of what follows. */
+const HEAD = /^[ \t>]*([\p{L}\p{M}]+(?: \p{N})?)[ \u00a0]?:[ \t]+\S/gmu;
+/** A name of at least two words. */
+const TWO_WORDS = /^\p{Lu}\S*\s\p{Lu}/u;
+
+/**
+ * Returns the names of fields that are speakers of a dialogue: "CLIENT :" and "AGENT :" begin several lines each, and at
+ * least one is no field that is known.
+ */
+function speakers(text: string): Set<string> {
+  const counts = new Map<string, number>();
+  for (const [, head] of text.matchAll(HEAD)) counts.set(head!, (counts.get(head!) ?? 0) + 1);
+  const several = [...counts].filter(([, count]) => count > 1).map(([head]) => head);
+  const isDialogue = several.length > 1 && several.some((head) => labelOfKey(head) === undefined);
+  return new Set(isDialogue ? several : []);
+}
+
 function forms(text: string): Match[] {
   const found: Match[] = [];
+  const speaking = speakers(text);
   const pattern = new RegExp(FORM_FIELD);
   for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
     const [whole, name, rest] = match as unknown as [string, string, string];
@@ -57,6 +77,9 @@ function forms(text: string): Match[] {
     if (!label || (whole.at(-rest.length - 1) === "\t" && isHeader(text, start))) continue;
     const quoted = QUOTED.exec(rest)?.[1];
     const value = quoted ?? shortened(label, rest);
+    // "CLIENT : Attendez, euh" is no name; "CLIENT : Ana Silva, bonjour" is one.
+    if (isSpoken(label) && speaking.has(name) && value.length < rest.trimEnd().length && !TWO_WORDS.test(value))
+      continue;
     const from = quoted === undefined ? start : start + 1;
     if (value && fits(label, value, true)) found.push({ start: from, end: from + value.length, label });
   }

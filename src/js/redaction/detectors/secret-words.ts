@@ -2,7 +2,7 @@ import { type Detector, lazily, type Match } from "./match.js";
 
 /** Words for a secret, by language, and what may stand between them and the secret. */
 const WORD =
-  "pass ?words?|pass(?:wd|code|phrase)|pwd|pw|pin(?: ?(?:code|number))?|cvv2?|cvc2?|security code|one[- ]time (?:code|password)|otp|(?:verification|access|door|gate|alarm|safe|entry|login|unlock|confirmation|auth(?:entication)?|2fa|mfa|sms) ?code|secret(?: ?key| token)?|api ?key|access ?(?:key|token)|(?:auth|bearer|refresh|session|secret|reset)? ?token|passwort|kennwort|geheimzahl|mot de passe|code (?:secret|d'accès|pin)|contraseña|clave(?: de acceso)?|senha|palavra-passe|wachtwoord|pincode|hasło|lösenord|passord|adgangskode|kodeord|salasana|heslo|jelszó|pin-?kód|parolă|parola|lozinka|zaporka|geslo|şifre(?:m|si)?|пароль|пин-?код|парола|κωδικός|סיסמה|הסיסמה|كلمة (?:المرور|السر)|पासवर्ड|パスワード|密码|비밀번호|รหัสผ่าน|mật khẩu";
+  "pass ?words?|pass(?:wd|code|phrase)|pwd|pw|pin(?: ?(?:code|number))?|cvv2?|cvc2?|security code|one[- ]time (?:code|password)|otp|(?:wi-?fi|wlan)(?=\\s?(?:is|ist|[:=])\\s)|(?:verification|access|door|gate|alarm|safe|entry|login|unlock|confirmation|auth(?:entication)?|2fa|mfa|sms) ?code|secret(?: ?key| token)?|api ?key|access ?(?:key|token)|(?:auth|bearer|refresh|session|secret|reset)? ?token|passwort|kennwort|geheimzahl|mot de passe|code (?:secret|d'accès|pin)|contraseña|clave(?: de acceso)?|senha|palavra-passe|wachtwoord|pincode|hasło|lösenord|passord|adgangskode|kodeord|salasana|heslo|jelszó|pin-?kód|parolă|parola|lozinka|zaporka|geslo|şifre(?:m|si)?|пароль|пин-?код|парола|κωδικός|סיסמה|הסיסמה|كلمة (?:المرور|السر)|पासवर्ड|パスワード|密码|비밀번호|รหัสผ่าน|mật khẩu";
 const JOIN =
   "(?:\\s{0,2}(?:is|was|are|will be|ist|lautet|war|est|es|era|è|é|jest|to|är|er|on|je|az|este|-|–|это|=|:|：|は|是|\\(|->|→)\\s{0,2}|\\s{1,2}(?:(?:is|to|of)\\s)?)";
 const VALUE = "[\"'`“„«]?([^\\s\"'`”“„«»,;<>()]{2,128})[\"'`”“»]?";
@@ -35,6 +35,8 @@ export const secret: Detector = {
 function isSecret(value: string, said: string): boolean {
   if (value.length < 2 || NEVER.test(value) || !/[\p{L}\p{N}]/u.test(value) || /^\[[A-Z_]+_\d+\]?$/.test(value))
     return false;
+  // "the wifi is GuestNet" names the network.
+  if (/^(?:wi-?fi|wlan)\b/i.test(said)) return /\d/.test(value) && /[!#$%&*@?_+]/.test(value);
   if (/\d/.test(value) || /[!@#$%^&*_+]/.test(value)) return value.length >= 3;
   const isSaid =
     /(?:\bis|\bwas|\bist|lautet|\best|\bes|\bè|\bé|jest|\bär|\ber|\bje|este|[:：=(]|->|→|は|是|это)\s*["'`“„«]?$/iu.test(

@@ -43,7 +43,7 @@ export async function tables(text: string, tick: () => Promise<void>): Promise<T
       else found.cells.push(...labelled(line, cells, table, start));
     }
     if (!table) {
-      table = headerOf(line);
+      table = headerOf(line) ?? unknownHeaderOf(line, text.slice(end + 1, end + 1001));
       if (table) found.names.push(...namesOf(line, table, start, isRow(text, end + 1, table)));
     }
     start = end + 1;
@@ -72,6 +72,29 @@ function headerOf(line: string): Table | undefined {
   }
   return undefined;
 }
+
+/**
+ * Returns the table that begins with this line, if its columns are not known but it must be a header: at least three
+ * short cells without digits, above one or two rows of as many cells in which the same column has numbers.
+ */
+function unknownHeaderOf(line: string, below: string): Table | undefined {
+  const lines = below.split("\n", 2).filter((row) => row.trim());
+  if (line.length > 300 || lines.length === 0 || /\d/.test(line)) return undefined;
+  for (const separator of SEPARATORS) {
+    const cells = cellsOf(line, separator).map(({ start, end }) => line.slice(start, end));
+    if (cells.length < 3 || !cells.every((cell) => COLUMN.test(cell))) continue;
+    const rows = lines.map((row) => cellsOf(row, separator).map(({ start, end }) => row.slice(start, end)));
+    const isColumn = (n: number) => rows.every((row) => NUMBER.test(row[n]!));
+    if (rows.every((row) => row.length === cells.length) && cells.some((_, n) => isColumn(n)))
+      return { separator, labels: cells.map(labelOfKey) };
+  }
+  return undefined;
+}
+
+/** A number, date or time with its unit. */
+const NUMBER = /^\p{Sc}?[\d.,:/ -]*\d[\d.,:/ -]*\p{L}{0,3}\p{Sc}?$/u;
+/** A name of a column: at most three words. */
+const COLUMN = /^\p{L}[\p{L}\p{M}.'/()#-]*(?: [\p{L}\p{M}.'/()#-]+){0,2}$/u;
 
 /** Returns whether the line at a place has as many cells as the table's header, or is the line below it in Markdown. */
 function isRow(text: string, at: number, { separator, labels }: Table): boolean {

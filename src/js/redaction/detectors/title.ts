@@ -3,6 +3,7 @@ import { signatures, withoutClosings } from "./closing.js";
 import { introduced, introducedUncased } from "./introduction.js";
 import { continued, type Lazy, lazily, type Match, matches, stepped } from "./match.js";
 import { FULL_NAME, ONE_LINE_NAME, TITLE, WORD_CHAR } from "./name-forms.js";
+import { isRole } from "./roles.js";
 
 const BEFORE_NAME = lazily(`(?<!${WORD_CHAR})(?:${TITLE})\\.?[ ]`, "gu");
 const nameAfterTitles = (most: number) => lazily(`(?:(?:${TITLE})\\.?[ ]){0,${most}}(${ONE_LINE_NAME})`, "uy");
@@ -73,12 +74,18 @@ const CV_NAME = lazily(
   `(?:^|\\n\\n)(${FULL_NAME})[ ]*\\n(?=(?:[^\\n]{0,80}\\n){0,2}[^\\n]{0,60}(?:@|\\d[\\d ()/-]{7}))`,
   "gu",
 );
+/** A full name in the line below the word for a CV. */
+const BELOW_CV = lazily(
+  `(?:^|\\n)[ ]*(?:CV|C\\.V\\.|[Cc]urriculum [Vv]itae|CURRICULUM VITAE|Lebenslauf|LEBENSLAUF|Résumé|Resume|RESUME|Hoja de vida|Currículum|Currículo|Życiorys|Životopis|Önéletrajz|Özgeçmiş|Ansioluettelo|Levensloop|Резюме|Βιογραφικό(?: σημείωμα)?|Gyvenimo aprašymas|Elulookirjeldus)[ ]*\\n{1,2}[ ]*(${FULL_NAME})(?=[ ]*(?:[,\\n]|$))`,
+  "gu",
+);
 /** Words that the name at the head of a CV does not contain. */
 const NO_CV_NAME =
   /(?<!\p{L})(?:Curriculum|Vitae|R[eé]sum[eé]|Lebenslauf|Contact|Personal|Details|Data|Information|Meeting|Notes|Order|Invoice|Customer|Delivery|Shipping|Billing|Address|Support|Team|Service|Office|Dear|Thank|Your|Our|The|New|From|To|Kontakt|Daten|Datos|Dati|Dane|Coordonnées)(?!\p{L})/u;
 
 const is = (word: string) => !NOBODY.test(word.split(" ")[0]!) && word.length >= 2;
-const isSpeaker = (word: string) => !NO_SPEAKER.test(word.split(" ")[0]!) && !NO_SPEAKER.test(word) && is(word);
+const isSpeaker = (word: string) =>
+  !isRole(word) && !NO_SPEAKER.test(word.split(" ")[0]!) && !NO_SPEAKER.test(word) && is(word);
 const names = (pattern: RegExp | Lazy, isMeant?: (word: string) => boolean) => (text: string) =>
   matches(text, pattern, "PERSON", isMeant, 1).map((match) => shortened(text, match));
 
@@ -108,6 +115,7 @@ export const title = stepped(
     names(HEADER, is),
     names(BUYER, is),
     names(CV_NAME, (word) => !NO_CV_NAME.test(word) && /\p{Ll}/u.test(word)),
+    names(BELOW_CV, (word) => !NO_CV_NAME.test(word)),
     names(BRACKETED, is),
     introduced,
     introducedUncased,

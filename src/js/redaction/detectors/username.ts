@@ -1,14 +1,24 @@
+import { isWord } from "../words.js";
 import { type Detector, matches } from "./match.js";
 
 const HANDLE =
   /(?<![\p{L}\p{N}._%+/@-])@(?!media|import|param|return|override|types|here|channel|everyone|all\b)[A-Za-z_][\w.]{1,29}(?![\w@]|\.\w)(?<!\.)/gu;
 const SAID =
   /\b(?:user ?names?|usernames?|log(?:ged|ging)? in as|sign(?:ed|ing)? in as|account name|benutzername|nom d'utilisateur|nombre de usuario|nome utente|gebruikersnaam|nazwa użytkownika|användarnamn)(?:\s(?:is|was|ist|est|es|è|are))?\s?[:=]?\s["'`]?([A-Za-z_][\w.-]{1,30}\w)(?![\w@])/giu;
+/** A word for a user in other languages, in the cases that stand before a name, and a word after it. */
+const OF_USER =
+  /(?<!\p{L})(?:utilisateur|benutzers?|nutzer|usuario|utente|utilizador|gebruiker|użytkownik(?:a|owi|iem)?|uživatel(?:e|i|em)?|používateľ(?:a|ovi|om)?|felhasználó|utilizator(?:ul|ului)?|kullanıcı|användaren?|brukeren?|brugeren?|käyttäjän?|kasutajat?|vartotoj(?:as|o|ui|ą)|korisnik(?:a|u)?|uporabnik(?:a|u)?|пользовател(?:ь|я|ю)|користувач(?:а|у|ем)?|потребител(?:я|ят)?|χρήστη[ςν]?)\s?[:=]?\s["'`«„]?([A-Za-z_][\w.-]{2,31})(?![\p{L}@=(])/giu;
+/** The start of a line of a log. */
+const LOG_LINE = /^[^\p{L}\n]*\d\d:\d\d|^[[(]?(?:INFO|WARN|ERROR|DEBUG|FATAL|TRACE|NOTICE)/u;
+/** Returns whether a word after a word for a user names one: one with a digit or a sign, or, in a log, no function word. */
+const isUser = (word: string, { input, index }: RegExpMatchArray) =>
+  /[a-z][._-]?\d|[a-z][._-][a-z]|[a-z][A-Z]/.test(word) ||
+  (/^[a-z]{5,}$/.test(word) && !isWord(word) && LOG_LINE.test(input!.slice(input!.lastIndexOf("\n", index) + 1)));
 /** Words that also name other things: "the handle is safe", "the login button". */
 const MAYBE =
   /\b(?:user ?id|login(?: name)?|screen ?name|handle|nick(?:name)?|benutzer|identifiant)(?:\s(?:is|was|ist|est|es|è))?(\s?[:=])?\s["'`]?([A-Za-z_][\w.-]{1,30}\w)(?![\w@])/giu;
 const SESSION = /\b(?:for user|user|su:|sudo:|by user|uid)[ =]'?((?=[a-z]*[\d._-])[a-z_][a-z0-9._-]{2,31})(?![\w@=(])/g;
-const HOME = /(?:\/home\/|\/Users\/|C:\\Users\\|\\Users\\)([A-Za-z][\w.-]{1,31})(?![\w])/g;
+const HOME = /(?:\/home\/|\/[Uu]sers\/|C:\\Users\\|\\Users\\)([A-Za-z][\w.-]{1,31})(?![\w])/g;
 const SOCIAL =
   /\b(?:github|gitlab|linkedin|twitter|x|instagram|facebook|tiktok|t|bitbucket|keybase|medium)\.(?:com|org|me|io)\/(?:in\/|@|users\/|u\/)?([A-Za-z][\w.-]{2,38})(?![\w/])/g;
 const NO_NAME =
@@ -29,6 +39,7 @@ export const username: Detector = {
         (word, [, sign]) => is(word) && (!!sign || /[\d_]|\w[.-]\w|[a-z][A-Z]/.test(word)),
         2,
       ),
+      ...matches(text, OF_USER, "USERNAME", (word, match) => is(word) && isUser(word, match), 1),
       ...matches(text, SESSION, "USERNAME", is, 1),
       ...matches(text, HOME, "USERNAME", is, 1),
       ...matches(text, SOCIAL, "USERNAME", is, 1),
