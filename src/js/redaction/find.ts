@@ -257,12 +257,12 @@ function keptByCapitals(piece: string, found: readonly Span[], isForeign: boolea
   const named = withCapitals(
     piece,
     possible.flatMap((span) => plausibleParts(piece, span)),
-  ).filter((span) => !isInside(span, fields) && !isSpeaker(piece, span));
+  ).filter((span) => !isInside(span, fields) && !isSpeakerRole(piece, span));
   return withoutPhrases(piece, named);
 }
 
 /** Returns whether a span is a word for a speaker before what is said. */
-const isSpeaker = (piece: string, { label, start, end }: Span) =>
+const isSpeakerRole = (piece: string, { label, start, end }: Span) =>
   label === "PERSON" &&
   /^(?: [A-Z0-9])?[ \u00a0]?:\s/.test(piece.slice(end, end + 5)) &&
   isRole(piece.slice(start, end));

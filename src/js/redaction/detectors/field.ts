@@ -47,7 +47,7 @@ const QUOTED = /^["'`“„«]([^"'`“”„«»]{1,200})["'`“”»](?=\s*(?:
 
 /** Returns whether what a speaker says could be read as a value of this label. */
 const isSpoken = (label: string) => label === "PERSON" || label === "USERNAME";
-/** The first words of lines before ":", and the first word of what follows. */
+/** One word before ":" at the start of a line, as a speaker or the name of a field. */
 const HEAD = /^[ \t>]*([\p{L}\p{M}]+(?: \p{N})?)[ \u00a0]?:[ \t]+\S/gmu;
 /** A name of at least two words. */
 const TWO_WORDS = /^\p{Lu}\S*\s\p{Lu}/u;

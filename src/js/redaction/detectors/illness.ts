@@ -3,7 +3,7 @@ import type { Tick } from "../../abort.js";
 import { isEnglish, judgedPart } from "../english.js";
 import type { Span } from "../span-types.js";
 import { plain } from "../words.js";
-import { type Lazy, lazily, type Match } from "./match.js";
+import { lazily, type Match } from "./match.js";
 
 /** Beginnings of words, in lower case without accents. */
 const STEMS = [
@@ -51,12 +51,10 @@ export async function illnesses(text: string, spans: readonly Span[], tick: Tick
     if (n++ % SLICE === 0) await tick();
     while (next < personal.length && personal[next]!.end < index - NEAR) next++;
     const isNear = next < personal.length && personal[next]!.start < index + NEAR;
-    if (isNear && isIllness(ILLNESS, word)) found.push(withType(text, index, index + word.length));
+    if (isNear && ILLNESS().test(plain(word))) found.push(withType(text, index, index + word.length));
   }
   return found;
 }
-
-const isIllness = (form: Lazy, word: string) => form().test(plain(word));
 
 /** Returns the match with an adjective before it and the type after it. */
 function withType(text: string, start: number, end: number): Match {

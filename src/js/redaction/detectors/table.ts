@@ -78,8 +78,9 @@ function headerOf(line: string): Table | undefined {
  * short cells without digits, above one or two rows of as many cells in which the same column has numbers.
  */
 function unknownHeaderOf(line: string, below: string): Table | undefined {
+  if (line.length > 300 || /\d/.test(line)) return undefined;
   const lines = below.split("\n", 2).filter((row) => row.trim());
-  if (line.length > 300 || lines.length === 0 || /\d/.test(line)) return undefined;
+  if (lines.length === 0) return undefined;
   for (const separator of SEPARATORS) {
     const cells = cellsOf(line, separator).map(({ start, end }) => line.slice(start, end));
     if (cells.length < 3 || !cells.every((cell) => COLUMN.test(cell))) continue;
@@ -91,8 +92,8 @@ function unknownHeaderOf(line: string, below: string): Table | undefined {
   return undefined;
 }
 
-/** A number, date or time with its unit. */
-const NUMBER = /^\p{Sc}?[\d.,:/ -]*\d[\d.,:/ -]*\p{L}{0,3}\p{Sc}?$/u;
+/** A number, date or time with its unit. The length is limited so that a cell of any length takes constant time. */
+const NUMBER = /^\p{Sc}?(?=\D{0,40}\d)[\d.,:/ -]{1,40}\p{L}{0,3}\p{Sc}?$/u;
 /** A name of a column: at most three words. */
 const COLUMN = /^\p{L}[\p{L}\p{M}.'/()#-]*(?: [\p{L}\p{M}.'/()#-]+){0,2}$/u;
 
