@@ -196,13 +196,18 @@ function watched() {
     own(work, gpu.fault === "hangs" && delay > 9000 ? delay / 100 : delay, ...rest);
 }
 
-/** Runs in the page: loads a model whose kernels are still to be chosen, and computes. Returns the logits. */
-async function begun({ device, folder, inputs }) {
-  const { AutoModel } = await import("/dist/index.js");
-  const model = await AutoModel.from_pretrained(`/${folder}`, { worker: false, device, dtype: "fp32" });
-  const compute = async () => Array.from((await model(inputs)).logits.data);
-  Object.assign(globalThis, { model, compute });
-  return { logits: await compute(), from: model.info.kernels.from, pending: model.info.kernels.pending };
+/**
+ * In the page, `begin` loads a model whose kernels are still to be chosen, and computes. Returns the logits. What must happen before the
+ * measurement ends follows in the same function: it goes on while the test and its page exchange messages.
+ */
+function beginning() {
+  globalThis.begin = async ({ device, folder, inputs }) => {
+    const { AutoModel } = await import("/dist/index.js");
+    const model = await AutoModel.from_pretrained(`/${folder}`, { worker: false, device, dtype: "fp32" });
+    const compute = async () => Array.from((await model(inputs)).logits.data);
+    const logits = await compute();
+    return { model, compute, logits, from: model.info.kernels.from, pending: model.info.kernels.pending };
+  };
 }
 
 for (const pause of [10, 0]) {
@@ -210,24 +215,28 @@ for (const pause of [10, 0]) {
   test(`${calls} wait for one part of it each at most, and do not end it`, async () => {
     const want = await expected();
     const kept = keeping(await keptWith("linear_fp32", { open: ["attention medium"] }));
-    await onHardware([kept, watched], async (page) => {
-      const first = await page.evaluate(begun, { device: "webgpu", folder, inputs });
-      assert.deepEqual([first.from, first.pending], ["kept", true]);
-      const calls = await page.evaluate(async (pause) => {
-        const calls = [];
-        const { watchedGpu: gpu, model, compute } = globalThis;
-        const start = gpu.submissions;
-        const end = performance.now() + 120_000;
-        // Parts that only compile submit nothing.
-        const hasParts = () => calls.length > 2 && calls.at(-1).total > calls.length * calls[0].submissions;
-        while (model.info.kernels.pending && !hasParts() && performance.now() < end) {
-          const before = gpu.submissions;
-          const logits = await compute();
-          calls.push({ logits, submissions: gpu.submissions - before, total: gpu.submissions - start });
-          if (pause) await new Promise((done) => setTimeout(done, pause));
-        }
-        return calls;
-      }, pause);
+    await onHardware([kept, watched, beginning], async (page) => {
+      const options = { device: "webgpu", folder, inputs };
+      const { first, calls } = await page.evaluate(
+        async ({ pause, ...options }) => {
+          const calls = [];
+          const { watchedGpu: gpu, begin } = globalThis;
+          const { model, compute, from, pending } = await begin(options);
+          const start = gpu.submissions;
+          const end = performance.now() + 120_000;
+          // Parts that only compile submit nothing.
+          const hasParts = () => calls.length > 2 && calls.at(-1).total > calls.length * calls[0].submissions;
+          while (model.info.kernels.pending && !hasParts() && performance.now() < end) {
+            const before = gpu.submissions;
+            const logits = await compute();
+            calls.push({ logits, submissions: gpu.submissions - before, total: gpu.submissions - start });
+            if (pause) await new Promise((done) => setTimeout(done, pause));
+          }
+          return { first: [from, pending], calls };
+        },
+        { pause, ...options },
+      );
+      assert.deepEqual(first, ["kept", true]);
       const numbers = calls.map(({ submissions }) => submissions);
       const alone = Math.min(...numbers);
       assert.ok(calls.length > 2 && numbers.every((number) => number <= alone + 1), numbers.join());
@@ -260,15 +269,17 @@ test("in a Worker, info changes when the measurement ends, without a call", asyn
 
 test("a model that is disposed of during the measurement ends it", async () => {
   const kept = keeping(await keptWith("linear_fp32", { open: ["attention medium"] }));
-  await onHardware([kept, watched], async (page) => {
-    await page.evaluate(begun, { device: "webgpu", folder, inputs });
-    const [after, later, destroyed] = await page.evaluate(async () => {
-      const { watchedGpu: gpu, model } = globalThis;
+  await onHardware([kept, watched, beginning], async (page) => {
+    const options = { device: "webgpu", folder, inputs };
+    const [pending, after, later, destroyed] = await page.evaluate(async (options) => {
+      const { watchedGpu: gpu, begin } = globalThis;
+      const { model, pending } = await begin(options);
       await model.dispose();
       const after = gpu.submissions;
       await new Promise((done) => setTimeout(done, 200));
-      return [after, gpu.submissions, gpu.destroyed];
-    });
+      return [pending, after, gpu.submissions, gpu.destroyed];
+    }, options);
+    assert.ok(pending);
     assert.equal(later, after);
     assert.equal(destroyed, 1);
   });
@@ -279,20 +290,26 @@ for (const fault of ["is lost", "hangs"]) {
     const want = await expected();
     const kept = keeping(await keptWith("linear_fp32", { open: ["attention medium"] }));
     for (const device of ["webgpu", "auto"]) {
-      await onHardware([kept, watched, ...(device === "auto" ? [hideSoftwareAdapter] : [])], async (page) => {
-        const first = await page.evaluate(begun, { device, folder, inputs });
+      const scripts = [kept, watched, beginning, ...(device === "auto" ? [hideSoftwareAdapter] : [])];
+      await onHardware(scripts, async (page) => {
+        const options = { device, folder, inputs };
+        const { first, second } = await page.evaluate(
+          async ({ fault, ...options }) => {
+            const { watchedGpu: gpu, begin } = globalThis;
+            const { model, compute, ...first } = await begin(options);
+            gpu.fault = fault;
+            while (model.info.kernels.pending) await new Promise((done) => setTimeout(done, 20));
+            gpu.fault = undefined;
+            const logits = await compute();
+            // Its kernels are not measured again.
+            const { submissions } = gpu;
+            await new Promise((done) => setTimeout(done, 300));
+            const more = gpu.submissions - submissions;
+            return { first, second: { logits, info: model.info, more, devices: gpu.devices.length } };
+          },
+          { fault, ...options },
+        );
         assert.ok(first.pending && difference(first.logits, want) < 1e-4);
-        const second = await page.evaluate(async (fault) => {
-          const { watchedGpu: gpu, model } = globalThis;
-          gpu.fault = fault;
-          while (model.info.kernels.pending) await new Promise((done) => setTimeout(done, 20));
-          gpu.fault = undefined;
-          const logits = await globalThis.compute();
-          // Its kernels are not measured again.
-          const { submissions } = gpu;
-          await new Promise((done) => setTimeout(done, 300));
-          return { logits, info: model.info, more: gpu.submissions - submissions, devices: gpu.devices.length };
-        }, fault);
         assert.ok(difference(second.logits, want) < 1e-4);
         const { info, devices, more } = second;
         if (device === "webgpu")

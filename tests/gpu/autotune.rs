@@ -189,8 +189,9 @@ fn defaults_are_measured_for_a_comparison_with_the_cpu() {
     assert_eq!(calls.len(), 2, "{text}");
     for call in &calls {
         assert!(call[0].starts_with("linear_") && call[1] == "short", "{text}");
-        assert!(call[2].parse::<u32>().unwrap() > 0, "{text}");
     }
+    // On a slow adapter the first one takes the whole budget, and the other has no time.
+    assert!(calls[0][2].parse::<u32>().unwrap() > 0, "{text}");
     // A later load chooses for these calls, too.
     let mut again = hardware(test).unwrap();
     again.restore(&text);
