@@ -264,3 +264,103 @@ test("user names after the word for a user, in paths, and a password after the w
     "anyway the new wifi is [tacoNight!88], ok?",
     "ok so the wifi is {GuestNet5} and the wifi password is [Marzipan77]",
   ]));
+
+test("a number without the form of a date, an amount, an age or an address stays", () =>
+  partly([
+    "Kérjük, {3. oldal} és {15. sor}: {12 csavar}, {24 kanül}, {4.2.1} verzió, aláírás [Nagy Piroska].",
+    "Sąskaita: {26 vnt.} lentų, {8 dėžės}, kaina [312,00 €].",
+    "Pac. [Vesna Perić] žali se na umor. {RR 130/80}, {FC 72}, kontrola [5. rujna 2024] ujutro.",
+    "Vi møttes i rom {12}, varte {10 sekunder}, og [Frøydis Lunde] betalte [3 870 kr].",
+  ]));
+
+test("what surrounds a number or an amount stays", () =>
+  partly([
+    "{Zgłoszenie} [SD-20871] od [Rafała Drozda] w sprawie faktury [FV/88/03/2024].",
+    "Kedves [Szarvas Vendel], számlája [125 000 Ft]. Üdvözlettel, a bank",
+    "Danas je [Ivana Perić] platila račun {od} [26,50 EUR].",
+  ]));
+
+test("a date has its weekday, and the year before the month", () =>
+  partly([
+    "Die Sitzung mit [Siegbert Herbst] ist am [Montag, 14. Oktober 2024].",
+    "Rendez-vous le [mardi 16 avril 2024] avec [Apolline Le Goff].",
+    "Rēķinu lūdzu apmaksāt līdz [2024. gada 31. maijam], raksta [Kārlis Vanags].",
+    "No puc entrar al correu des del [dilluns 13 de maig de 2024].",
+  ]));
+
+test("number plates and identity cards are found after their words", () =>
+  partly([
+    "Doneste prosím občiansky preukaz [EH 482 713] na pobočku.",
+    "Za vozilo [LJ 48-RKT] čakamo na potrdilo.",
+    "Mobil itu parkir di depan rumah, plat [AA 4471 KD].",
+  ]));
+
+test("speakers of a chat are found in lower case, and with user names", () =>
+  partly([
+    "[bex]: anyone seen the van today?\n[tunde]: its at the garage i think\n[bex]: ok will ring them later",
+    "[kasiulek]: gadałeś z nim wczoraj?\n[bartas_07]: no jest jeszcze w domu\n[kasiulek]: o rany, a kiedy wraca",
+    "[Φώτης]: παιδιά ποιος έβγαλε εισιτήρια;\n[gatoula_92]: εγώ για όλους χθες\n[Φώτης]: τέλεια, πόσα χρωστάω;",
+  ]));
+
+test("names before a colon that are settings or levels of a log are no speakers", () =>
+  partly([
+    "{colour}: a very dark red\n{finish}: matt and smooth\n{weight}: about two kilos",
+    "{warning}: the disk is almost full\n{info}: the job has ended\n{warning}: the disk is full now",
+    "{A}: is the standup still on?\n{B}: moved to room four today\n{A}: ok see you all there",
+  ]));
+
+test("a name of a chat is found again in lower case and in its other cases", () =>
+  partly([
+    "Pyry: moi, missä [Lumi] on?\nelli: lähti jo, [lumilla] on uus numero\nPyry: ok, moikkaa häntä",
+    "лёха: народ, [Вера] едет завтра\nснежана: супер, позвони [вере] вечером\nлёха: ок, позвоню",
+  ]));
+
+test("numbers in words of other languages are found with their currency, month or years", () =>
+  partly([
+    "ja hallo hier spricht [notburga zwiesel] ich habe [einhundertneunundzwanzig euro] überwiesen am [dritten februar]",
+    "no dzień dobry mój numer to [sześćset jeden dwieście trzydzieści cztery zero siedemdziesiąt siedem] proszę oddzwonić",
+    "алло меня зовут [любава горностаева] я заплатила [сто сорок тысяч рублей] [двадцать третьего января] и жду",
+    "bueno sí mire le debo [dos mil trescientos pesos] desde el [veintidós de abril] y mi hijo ya lo sabe",
+    "buongiorno la mia mail è [marta punto corsi chiocciola posta punto example] grazie mille a tutti",
+  ]));
+
+test("a letter that is spelled belongs to the number beside it", () =>
+  partly(["hiya my customer number is [b c seven seven one oh nine four] and the boiler is still off"]));
+
+test("medicines, operations, abbreviations and codes are found near a person's data", () =>
+  partly([
+    "Пацієнт [Любомир Вишневецький], призначено [омепразол] і [кларитроміцин].",
+    "Mme [Apolline Le Goff], [hystérectomie] en [2016], suivie depuis.",
+    "Pt [Clementine Achebe] with [T2DM] and early heart failure ([I50.9]), started [bisoprolol] 2.5 mg, {AF 22}.",
+    "Dad ([Reginald Shaw]) is back from the [hip replacement] and doing well.",
+    "Pacjent [Jan Nowak], wykryto [zapalenie płuc]. Grupa krwi [A Rh+].",
+  ]));
+
+test("organisations are found by their kind in other languages", () =>
+  partly([
+    "Operace proběhla v [Nemocnici Pod Strání] minulý týden.",
+    "Hun begynte på [Tiller videregående skole] i høst.",
+    "Миналата седмица отседнахме в [Хотел „Морска звезда“] до плажа.",
+    "Treballa a l'[Ajuntament de Vilanera] des de fa anys.",
+    "{The Bank Holiday} was quiet this year, said [Anna Kovács].",
+  ]));
+
+test("user names are found after their word and in brackets after a name", () =>
+  partly([
+    "Ticket by [Imogen Blacksmith] ([iblacksmith]): the build bot stopped after the upgrade.",
+    "Nach dem Umzug kommt Herr [Zeisig] nicht ins VPN. Benutzer [zeisigw], Laptop im Büro.",
+    "Корисник: [Небојша Гавран], налог [ngavran], не ради",
+  ]));
+
+test("cells of a table for things stay, and names of fields of a form", () =>
+  partly([
+    "Artikel;Modell;Preis;Kunde\n{Kaffeemühle Emma};{KE-210};{49};[Leonie Brandhuber]\n{Messer Falke};{MF-21};{19};[Hubertus Zangerl]",
+    "{Adı Soyadı}: [Umut Karabulut]\n{Yaş}: [26]\n{Doğum Yeri}: [Sivas]\n{Telefon}: [0532 417 20 93]\n{Son İş Yeri}: Kebapçı",
+  ]));
+
+test("words for people before a name stay", () =>
+  partly([
+    "Sunat la urgență, {Fiica} [Luminița] anunțată la [0745 118 093].",
+    "Виклик прийняла {Дружина} [Мрія], тел. [067 004 82 15].",
+    "[Pat Ashworth] called about the invoice, and {the patient} waits.",
+  ]));

@@ -2,9 +2,12 @@
 // English. In most of these, only names have a capital letter within a sentence.
 import { isTimeStamp } from "./detectors/date.js";
 import { labelOfKey } from "./detectors/keys.js";
+import { isWordForPerson } from "./detectors/roles.js";
 import { isTitle } from "./detectors/title.js";
+import { isWeekday } from "./detectors/weekdays.js";
 import type { Span } from "./span-types.js";
-import { AMOUNT } from "./units.js";
+import { AMOUNT, CURRENCIES } from "./units.js";
+import { hasShape, isAddress, isNobodys, valuesIn, withoutWords } from "./value-shape.js";
 import { ENGLISH, isPronoun, isWord, OTHERS, plain, SHARED } from "./words.js";
 
 /** A letter with an accent, of a text in NFD. */
@@ -92,7 +95,9 @@ export function plausibleParts(text: string, span: Span, isNouns = writesNouns(t
   const isCased = /[\p{Lu}\p{Ll}]/u.test(word) && /\p{Lu}/u.test(text) && /\p{Ll}/u.test(text);
   if (span.label === "MONEY" && /^\p{Ll}{4,} \d/u.test(word))
     return [{ ...span, start: span.start + word.indexOf(" ") + 1 }];
-  if (span.label === "ADDRESS" && isCased && isNoStreet(word)) return amounts(word, span);
+  const isFirst = BEGINS.test(text.slice(Math.max(0, span.start - 40), span.start));
+  if (span.label === "ADDRESS" && isFirst && !/[\d\s]/.test(word)) return [];
+  if (span.label === "ADDRESS" && isCased && /\d/.test(word) && !isAddress(word, isStreet)) return valuesIn(text, span);
   if (/\p{N}/u.test(word)) return [{ ...span, start: span.start + (BEFORE_NUMBER.exec(word)?.[0].length ?? 0) }];
   if (NO_NAMES.test(span.label)) return [span];
   if (span.label === "ORGANIZATION" && span.score < WITHOUT_CAPITAL && /^[\p{Ll}\P{L}]+$/u.test(word)) return [];
@@ -106,20 +111,13 @@ export function plausibleParts(text: string, span: Span, isNouns = writesNouns(t
 /** A word or a part of one for a street or square. */
 const STREET =
   /ulic|(?<!\p{L})(?:ul|al|av|bd|jl|sok|cad|ул|вул|пер|g)\.|utc[aá]|(?<!\p{L})(?:út|út[jo]|rua|rue|ruelle|via|bis|rang|quai|cours|route|place|voie|côte|al[eé]ja|plac|plaza|piazza|praça|largo|calle|carrer|trg|mah|tie|katu|cadde|sokak|jalan|đường|phố)(?!\p{L})|stra(?:ss|ß)|(?:weg|vej|veg|gade|gata|gatan|vägen|gasse|platz|laan|straat|katu|tie|iela|tänav|gatvė|poisto)(?!\p{L})|avenu|avenid|boulevard|chemin|allée|impasse|square|passage|sentier|montée|náměstí|námestie|улиц|вулиц|просп|(?<!\p{L})οδ/iu;
-/** Words without capitals and a number of at most three digits: "kabinet 212". The name of a street has a capital. */
-const UNCASED = /^(?=.*\p{Ll}{4})(?=.*\d)(?!.*(?:\p{Lu}|\d{4}))/su;
-/** A number and what it counts: "1 montaj". */
-const GOODS = /^\d{1,3}\s\p{Ll}{3,}/u;
+const isStreet = (word: string) => STREET.test(word);
 
-/** Returns whether a text with capitals elsewhere can be no address. */
-const isNoStreet = (word: string) => (UNCASED.test(word) || GOODS.test(word)) && !STREET.test(word);
-
-/** Returns the amounts of money in a span. */
-const amounts = (word: string, span: Span): Span[] =>
-  Array.from(word.matchAll(AMOUNT), ({ 0: amount, index }) => {
-    const start = span.start + index;
-    return { ...span, label: "MONEY", start, end: start + amount.length };
-  });
+/** Returns a span of the model if its form is that of its label, or the values in it. */
+export const shaped = (text: string, span: Span): Span[] => {
+  if (isNobodys(text, span)) return [];
+  return hasShape(text, span) ? [withoutWords(text, span)] : valuesIn(text, span);
+};
 
 /** Names that are function words of other languages as well. */
 const AMBIGUOUS = /^(?:ben|dan|ada|per|kim|mai|jan)$/;
@@ -148,22 +146,26 @@ function canBeName(text: string, { start, end }: Span, isNouns: boolean): boolea
 const NUMBER =
   /\d|\p{Sc}|\b(?:hundred|thousand|million|billion|grand|quid|bucks?|dollars?|euros?|pounds?|pence|pennies|cents?|kron\w+|yen|rupees?|francs?|one|two|three|four|five|six|seven|eight|nine|ten|\w+teen|\w+ty)\b/iu;
 /** Tests of the values of these labels: the model takes "dm me" for an e-mail address. */
-const FORMS: Record<string, (word: string) => boolean> = {
-  MONEY: (word) => NUMBER.test(word),
+const FORMS: Record<string, (word: string, before: string) => boolean> = {
+  MONEY: (word) => NUMBER.test(word) || CURRENCIES.test(word),
   ADDRESS: (word) => /\d|\S\s+\S/.test(word),
   EMAIL: (word) => /@|%40|[([{<]\s*at\s*[)\]}>]|\bat\b.*\b(?:dot|com|org|net)\b/i.test(word),
   PHONE: (word) => (word.match(/\d/g)?.length ?? 0) >= 5 || (word.match(/\p{L}{2,}/gu)?.length ?? 0) >= 4,
   ID: (word) => /\d/.test(word) || word.length >= 6,
   AGE: (word) => NUMBER.test(word),
-  USERNAME: (word) => word.length >= 3,
-  PASSWORD: (word) => word.length >= 3 && !/^#\d+$/.test(word),
+  USERNAME: (word) => word.length >= 3 && !/^(?=.*[^\x20-\x7e])[\p{L}\p{M}]+$/u.test(word),
+  PASSWORD: (word, before) =>
+    word.length >= 3 && !/^#\d+$/.test(word) && (!/^[\p{L}\p{M}-]+[.!?@]*$/u.test(word) || OF_PASSWORD.test(before)),
   SECRET: (word) => word.length >= 8 && /\d/.test(word),
-  PERSON: (word) => !isTitle(word),
+  PERSON: (word) => !isTitle(word) && /\p{L}.*\p{L}|\p{Lo}/u.test(word) && !NOBODY.test(word),
   ORGANIZATION: (word) =>
-    !/^(?:the|an?|and|of|at|in|to|by|for)$/.test(word) && /\p{L}{2}|\p{Lo}|\p{L}\p{N}/u.test(word),
+    !/^(?:the|an?|and|of|at|in|to|by|for)$/.test(word) && /\p{L}{2}|\p{Lo}|\p{L}\p{N}{2}/u.test(word),
 };
-/** The rest of the name of a field of JSON, after a part of it. */
-const OF_KEY = /^[\p{L}\p{N}_.-]*"\s{0,3}:/u;
+/** Beginnings of words for a password or code. */
+const OF_PASSWORD =
+  /(?<!\p{L})(?:pass|pw|kenn|hasł|hesl|jelsz|şifre|sifre|parol|wachtw|contras|senha|mot de passe|mdp|lösen|kod|code|clave|лозин|парол|шифр|ключ|lozink|geslo|slaptaž|κωδ|sandi|mật khẩu|salasan|adgang)/iu;
+/** The rest of the name of a field of JSON or a log, after a part of it. */
+const OF_KEY = /^[\p{L}\p{N}_.-]*(?:"\s{0,3}:|=)/u;
 
 /** A word with a capital letter, or in a script without capitals: it may be a name, whatever the label. */
 const MAYBE_NAME = /^\p{Lu}\p{Ll}|\p{Lo}/u;
@@ -207,6 +209,13 @@ export function inSentence(text: string, span: Span): Span {
   return { ...span, end: span.start + (NEXT_SENTENCE.exec(word)?.index ?? word.length) };
 }
 
+/** Words of chats, skills and licences in a CV: nobody's name. */
+const NOBODY =
+  /^(?:ive|im|id|ill|dont|cant|wont|didnt|isnt|thats|whats|hes|shes|theyre|youre|lol|omg|haha\w*|jaja\w*|wkwk\w*|btw|idk|tbh|pls|plz|thx|abeg|oga|haan|(?:\p{L}+ )?[ABC][12]\+?|(?:Permis|Sertifikat|Führerschein|Carta|Carnet|Licencia|Patente|Rijbewijs|Prawo jazdy) [A-E]{1,2}\d?|Excel|PowerPoint|Python|JavaScript|TypeScript|Java|LaTeX|SolidWorks|AutoCAD|Photoshop|Illustrator|InDesign|MATLAB|Matlab|Revit|Linux|Windows|Docker|Kubernetes|GitHub|WordPress|Figma|Outlook|Word|Office)$/iu;
+/** Abbreviations of notes and forms that name nobody. */
+const ABBREVIATIONS =
+  /^(?:EF|Hct|SOB|EGA|PCV|Rx|XR|Dx|Hx|CDL|DOB|DOA|GST|VAT|OTP|PIN|SMS|Nr|No|Jr|Dra?|Yth|Ημ|ИНН|ЕГН|КПП)\.?$/u;
+
 /** A number after the word for a speaker: "locuteur 2:". */
 const NUMBERED = /^\s\d{1,2}\s?:/;
 
@@ -225,8 +234,14 @@ export function isPossible(text: string, span: Span): boolean {
   if (OF_KEY.test(after) || isOfField(text, start, end) || isTechnical(text, span)) return false;
   const has = FORMS[label];
   if (label === "ADDRESS" && isItem(text.slice(start, end + 6))) return false;
-  if (label === "PERSON") return has!(word) && !(NUMBERED.test(after) && !/\s/.test(word));
-  return !has || has(word) || MAYBE_NAME.test(word) || (/\d$/.test(word) && /^[ .-]?\d/.test(after));
+  if (ABBREVIATIONS.test(word)) return false;
+  if (/^(?:ORGANIZATION|LOCATION|AGE)$/.test(label) && NOBODY.test(word)) return false;
+  if (label === "DATE" && isWeekday(word)) return false;
+  if (label === "PERSON") return has!(word, "") && !(NUMBERED.test(after) && !/\s/.test(word));
+  if (label === "ORGANIZATION" && !has!(word, "")) return false;
+  if (!has || has(word, text.slice(Math.max(0, start - 40), start))) return true;
+  if (/^(?:MONEY|PASSWORD|USERNAME)$/.test(label)) return false;
+  return MAYBE_NAME.test(word) || (/\d$/.test(word) && /^[ .-]?\d/.test(after));
 }
 
 /** Least score of a name without a capital in English that has capitals. */
@@ -260,16 +275,12 @@ const IN =
 /** The first word of a sentence, which has a capital anyway, and particles, up to the rest of the name. */
 const REST = /^\S+\s+(?:\p{Ll}+\s+)*(?=\p{Lu})/u;
 
-/** Beginnings of words for people that stand before a name at the start of a sentence: customers, patients, teachers, neighbours, relatives; and invoices. */
-const ROLE =
-  /^(?:számla|fa[ck]tur|fattur|rechnung|račun|client|klient|patient|pac[ij]en|pazient|pasient|potila|kund|køber|kjøper|köpare|asiak|nabyw|sprzed|vevő|eladó|ügyf|beteg|müşter|hasta|zákazn|kup[ae]c|učit|nauczyc|profes|maestr|direct|dyrekt|ředit|lekar|lékař|lekár|doktor|operator|soused|sused|komş|naapur|sąsiad|szomsz|vizinh|vecin|koleg|colleg|compañer|amig|přítel|priateľ|barát|arkada|ystäv|kardeş|sestra|siostra|sorell|hermano|hermana|fratel|soeur|irmã|brat$|bratr|клиент|друг|подруг|сосед|коллег|сестра|брат|тёт|бабушк|дедушк|пациент|покупат|учител|клієнт|пацієнт|πελάτ|ασθεν)/iu;
-
 /** Returns whether the first word of a sentence may begin a name: no function word, title, word for people or name of a field. */
 const mayBegin = (word: string) =>
   /^\p{Lu}[\p{Ll}\p{M}]{2,}(?:-\p{Lu}[\p{Ll}\p{M}]+)?$/u.test(word) &&
   !isNoun(word) &&
   !isTitle(word) &&
-  !ROLE.test(word) &&
+  !isWordForPerson(word) &&
   labelOfKey(word) === undefined;
 
 /** Returns whether two to four words with a capital are a whole line, as the name at the head of a CV. */
@@ -294,7 +305,15 @@ function capitals(text: string): Span[] {
     .filter(({ start, end }) => {
       const name = text.slice(start, end);
       const before = text.slice(Math.max(0, start - 40), start);
-      return /\p{Ll}/u.test(name) && !/[\p{L}\p{N}@._/-]$/u.test(before) && !isWord(name) && !isTitle(name);
+      const isKey = text[end] === "=";
+      return (
+        /\p{Ll}/u.test(name) &&
+        !isKey &&
+        !/[\p{L}\p{N}@._/-]$/u.test(before) &&
+        !isWord(name) &&
+        !isTitle(name) &&
+        !NOBODY.test(name)
+      );
     })
     .map(({ start, end }) => ({
       label: IN.test(text.slice(Math.max(0, start - 6), start)) ? "LOCATION" : "PERSON",
@@ -304,12 +323,26 @@ function capitals(text: string): Span[] {
     }));
 }
 
-/** Adds names by their capitals to the spans of a model. A part of such a name that the model found becomes the whole name. */
+/** Finds amounts of at least two digits with a currency. */
+const amounts = (text: string): Span[] =>
+  Array.from(text.matchAll(AMOUNT), ({ 0: word, index }) => ({
+    label: "MONEY",
+    score: 0.5,
+    start: index,
+    end: index + word.length,
+  })).filter(
+    ({ start, end }) =>
+      /\d\D?\d/.test(text.slice(start, end)) && !/[\p{L}\d.,]$/u.test(text.slice(Math.max(0, start - 1), start)),
+  );
+
+const IS_NAME = /^(?:PERSON|LOCATION|ORGANIZATION|ADDRESS)$/;
+
+/** Adds amounts, and names by their capitals, to the spans of a model. A part of such a name that the model found becomes the whole name. */
 export function withCapitals(text: string, spans: readonly Span[]): Span[] {
-  const names = capitals(text);
+  const names = [...capitals(text), ...amounts(text)];
   const touches = (a: Span, b: Span) => a.start < b.end && b.start < a.end;
   const grown = spans.map((span) => {
-    const name = names.find((other) => touches(span, other));
+    const name = IS_NAME.test(span.label) ? names.find((other) => touches(span, other)) : undefined;
     return name ? { ...span, start: Math.min(span.start, name.start), end: Math.max(span.end, name.end) } : span;
   });
   return [...grown, ...names.filter((name) => !spans.some((span) => touches(span, name)))];

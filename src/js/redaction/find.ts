@@ -16,6 +16,7 @@ import {
   judgedPart,
   plausibleInEnglish,
   plausibleParts,
+  shaped,
   withCapitals,
 } from "./english.js";
 import { fieldNames } from "./form.js";
@@ -24,7 +25,7 @@ import { type Normal, normal } from "./normal.js";
 import { escaped } from "./placeholders.js";
 import { type Plan, renaming } from "./plan.js";
 import type { Range, Span } from "./span-types.js";
-import { disjoint, modelParts, type Part, parts, pieces, whole } from "./spans.js";
+import { beginsField, disjoint, modelParts, type Part, parts, pieces, whole } from "./spans.js";
 import type { OwnPattern } from "./types.js";
 
 /**
@@ -60,7 +61,9 @@ export async function spansOf(
   const rename = renaming(pipe);
   for (const [name, label, find] of LATER) {
     if ((plan.labels && !plan.labels.includes(rename(label))) || !plan.detectors.includes(name)) continue;
-    const more = named(name, await find(read.text, spans, tick)).filter(isKept);
+    const more = named(name, await find(read.text, spans, tick)).filter(
+      (span) => isAllowed(span) && !isInside(span, columns),
+    );
     const renamed = more.map((span) => ({ ...span, label: rename(span.label) }));
     if (more.length) spans = await settled(read.text, [...spans, ...renamed], tick);
   }
@@ -169,7 +172,7 @@ async function byRule(
     }
   }
   if (!detectors.includes("table")) return { spans, columns: [] };
-  const { cells, names: columns } = await tables(text, tick);
+  const { cells, kept: columns } = await tables(text, tick);
   for (const span of named("table", cells))
     if (isWanted({ label: rename(span.label) })) spans.push({ ...span, label: rename(span.label) });
   return { spans, columns };
@@ -246,19 +249,30 @@ async function byModel(
   }
 }
 
+/** A part of a line or cell with a letter or digit. */
+const IN_LINE = /[^\n\r\t]*[\p{L}\p{N}][^\n\r\t]*/gu;
+/** Returns the parts of a span in each line and cell, without the beginnings of names of fields. */
+const inLines = (piece: string, span: Span): Span[] =>
+  Array.from(piece.slice(span.start, span.end).matchAll(IN_LINE), ({ 0: line, index }) => {
+    const start = span.start + index + /^\s*/.exec(line)![0].length;
+    return { ...span, start, end: span.start + index + line.trimEnd().length };
+  }).filter(({ start, end }) => start === span.start || !beginsField(piece, end));
+
 /** Returns which spans of a model that reads no capitals to keep, with the names that only their capitals show. */
 function keptByCapitals(piece: string, found: readonly Span[], isForeign: boolean): Span[] {
   const fields = fieldNames(piece);
+  const isOther = !(isEnglish(piece) ?? !isForeign);
   const possible = withoutPhrases(
     piece,
-    found.map((span) => inSentence(piece, span)),
+    found.flatMap((span) => inLines(piece, span)).flatMap((span) => shaped(piece, inSentence(piece, span))),
+    isOther,
   ).filter((span) => isPossible(piece, span) && !isInside(span, fields));
-  if (isEnglish(piece) ?? !isForeign) return plausibleInEnglish(piece, possible);
+  if (!isOther) return plausibleInEnglish(piece, possible);
   const named = withCapitals(
     piece,
     possible.flatMap((span) => plausibleParts(piece, span)),
   ).filter((span) => !isInside(span, fields) && !isSpeakerRole(piece, span));
-  return withoutPhrases(piece, named);
+  return withoutPhrases(piece, named, isOther);
 }
 
 /** Returns whether a span is a word for a speaker before what is said. */
@@ -268,8 +282,8 @@ const isSpeakerRole = (piece: string, { label, start, end }: Span) =>
   isRole(piece.slice(start, end));
 
 /** Returns spans without the greetings and closings of letters. */
-const withoutPhrases = (piece: string, spans: readonly Span[]) =>
-  withoutClosings(piece, withoutGreetings(piece, spans));
+const withoutPhrases = (piece: string, spans: readonly Span[], isForeign: boolean) =>
+  withoutClosings(piece, withoutGreetings(piece, spans, isForeign));
 
 /** A word of more letters and digits than this is one unknown token to WordPiece. */
 const LONGEST_WORD = /[\p{L}\p{N}]{90,}/gu;

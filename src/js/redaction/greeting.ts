@@ -1,4 +1,5 @@
 // Words that begin a letter: "Kochana Bogna", "Guten Tag, Henrike". A model takes them for a part of the name.
+import { isBeforeName } from "./detectors/roles.js";
 import type { Span } from "./span-types.js";
 
 /** Greetings and words for "dear", in lower case. Not those that are also given names, such as "cara" and "draga", unless an accent tells them apart. */
@@ -13,14 +14,26 @@ const WORD = /^[\p{L}\p{M}]+/u;
 /** What follows a greeting and begins a name. */
 const BEFORE_NAME = /^[.,]?\s?(?=\p{Lu})/u;
 
-/** Returns spans of names without the greetings at their start. */
-export const withoutGreetings = (text: string, spans: readonly Span[]): Span[] =>
+/**
+ * Returns spans of names without the greetings at their start; in texts that are not English also without words for
+ * people, as some of them are English names.
+ */
+export const withoutGreetings = (text: string, spans: readonly Span[], isForeign: boolean): Span[] =>
   spans.flatMap((span) => {
     if (!/^(?:PERSON|LOCATION|ORGANIZATION)$/.test(span.label)) return span;
     let { start } = span;
     for (;;) {
       const word = WORD.exec(text.slice(start, start + 24))?.[0] ?? "";
       const end = start + word.length;
+      if (
+        isForeign &&
+        span.label === "PERSON" &&
+        isBeforeName(word) &&
+        /^\.?\s\p{Lu}/u.test(text.slice(end, end + 3))
+      ) {
+        start = end + /^\.?\s/.exec(text.slice(end, end + 2))![0].length;
+        continue;
+      }
       if (!GREETINGS.has(word.toLowerCase())) break;
       if (start === span.start && !BEGINNING.test(text.slice(Math.max(0, start - 12), start))) break;
       const gap = BEFORE_NAME.exec(text.slice(end, end + 3));

@@ -199,7 +199,7 @@ function isValue(text: string, rest: Rest, beside: readonly Span[]): boolean {
 const isEdge = ({ start, end }: Range, at: number) => start === at || end === at;
 
 /** Returns whether the name of a field goes on after its first word: "Annual" of "Annual income:". */
-function beginsField(text: string, at: number): boolean {
+export function beginsField(text: string, at: number): boolean {
   const [, rest] = /^[ ](\p{L}[\p{L} ]{0,40}):/u.exec(text.slice(at, at + 44)) ?? [];
   return rest !== undefined && (/^[\p{Ll} ]+$/u.test(rest) || labelOfKey(rest) !== undefined);
 }
@@ -242,6 +242,12 @@ const TOKEN = {
   before: new RegExp(`(?:\\d+:)*(?:${SIGN}|[._#-])*$`, "u"),
   after: new RegExp(`^(?:[._:#/-]?${SIGN}+)*`, "u"),
 };
+/** What belongs to a number in groups: "TCK/2023/" and "LJ " before it, "/22/0915" and " 718" after it. */
+const GROUPS = {
+  before: /(?<![\p{L}\p{N}])(?:(?:\p{Lu}{1,6}|\d{1,6})[/-])+$|(?<![\p{L}\p{N}.])(?!(?:NR|NO|ID|VS)\b)\p{Lu}{1,2} $/u,
+  after:
+    /^(?:[/-][\p{Lu}\d]{1,8}(?![\p{L}]))+|^(?: \d{3}(?!\d))+(?![.,]\d)|^ (?=[\p{Lu}\d]*\d)[\p{Lu}\d]{3}(?![\p{L}\p{N}])/u,
+};
 /** How far a span may be extended. */
 const FAR = 64;
 
@@ -268,7 +274,13 @@ function wholeWords(text: string, span: Span): { start: number; end: number } {
   const { before, after } = TOKENS.test(span.label) ? TOKEN : WORD;
   if (start > 0 && (before === TOKEN.before || isWithinWord(text, start)))
     start -= before.exec(text.slice(Math.max(0, start - FAR), start))![0].length;
-  if (end < text.length && isWithinWord(text, end)) end += after.exec(text.slice(end, end + 6 * FAR))![0].length;
+  // A token goes on after a sign within it: "K26." and "3".
+  const isBroken = before === TOKEN.before && /[._#/-]/.test(text[end - 1]!) && ONE_SIGN.test(text[end] ?? " ");
+  if (end < text.length && (isBroken || isWithinWord(text, end)))
+    end += after.exec(text.slice(end, end + 6 * FAR))![0].length;
+  if (span.label !== "ID") return { start, end };
+  start -= GROUPS.before.exec(text.slice(Math.max(0, start - FAR), start))?.[0].length ?? 0;
+  end += GROUPS.after.exec(text.slice(end, end + FAR))?.[0].length ?? 0;
   return { start, end };
 }
 

@@ -1,17 +1,33 @@
 // Units that belong to a number: currencies, and words for years of age.
 
-/** The source of an expression for a space and a currency. */
-const CURRENCY =
-  "\\s?(?:TL|TRY|₺|lei|RON|Ft|HUF|forint|kr\\.?|kroner|kronor|SEK|NOK|DKK|Kč|CZK|korun|zł|PLN|złotych|лв\\.?|лева|грн|руб(?:\\.|лей)?|₽|€|EUR|eurot?|euros?|eura|eurų|£|\\$|CHF|đồng|VND|đ|rupiah|rupees|naira|pesos|reais|₦|₹)(?![\\p{L}\\p{N}])";
+/** Codes of currencies. They are in capitals: "ALL" and "TRY" are words otherwise. */
+const CODES =
+  "EUR|USD|GBP|CHF|SEK|NOK|DKK|ISK|CZK|PLN|HUF|RON|BGN|HRK|RSD|BAM|MKD|ALL|MDL|TRY|RUB|UAH|GEL|AMD|KZT|INR|PKR|BDT|LKR|NGN|KES|GHS|ZAR|EGP|MAD|AUD|CAD|NZD|JPY|CNY|HKD|SGD|TWD|KRW|THB|MYR|PHP|IDR|VND|BRL|MXN|ARS|COP|CLP|PEN|ILS|AED|SAR|TL|Rp";
+/** Words for currencies, in the cases that follow a number. */
+const WORDS =
+  "eur[oóiuųaų]?\\p{L}{0,4}|dol+[aá]r\\p{L}{0,3}|dólar\\p{L}{0,2}|pounds?|quid|bucks?|pence|pennies|cents?|lakhs?|crores?|centów|libras?|funt\\p{L}{0,3}|fran[ckç]s?|frank\\p{L}{1,3}|kron\\p{L}{1,3}|kroon\\p{L}{0,2}|koron\\p{L}{0,2}|korun\\p{L}{0,2}|kr|kč|zł\\p{L}{0,6}|zloty\\p{L}{0,2}|forint\\p{L}{0,3}|ft|lei|leva|лв|лев\\p{L}{0,2}|kun[aeu]|dinar\\p{L}{0,2}|динар\\p{L}{0,2}|дин|lir[aey]\\p{L}?|rub(?:l\\p{L}{1,2}|li)|руб\\p{L}{0,4}|грн|гривен\\p{L}{0,3}|гривн\\p{L}{0,3}|rupees?|rs|naira|shillings?|ksh|rands?|pesos?|reais|soles|yuan|yen|won|dongs?|đồng|đ|rupiah|baht|ringgit|ден|ευρώ|λεπτά";
+/** Words for thousands and millions before a currency. */
+const SCALES =
+  "thousand|million|billion|lakh|crore|ribu|rb|juta|jt|tys\\.?|mln|mio|mil|nghìn|triệu|bin|milyon|тыс\\.?|млн\\.?|тис\\.?";
+/** The source of an expression for a space and a currency after an amount. */
+const CURRENCY = `(?:\\s?(?:${SCALES})(?![\\p{L}]))?\\s?(?:\\p{Sc}|(?:${CODES}|Ft|Kč|Kr|Rs|Euros?|Lei|${WORDS})(?![\\p{L}\\p{N}]))`;
 /** The source of an expression for a space and a word for years of age, in the cases that follow a number. */
 const YEARS =
-  "\\s(?:years? old|Jahre(?: alt)?|ans|años|anys|anni|anos|(?:de )?ani|jaar(?: oud)?|år|lat[a]?|let|rok[ůyov]+|godin[ae]|metų|éves|vuotta|vuotias|yaşında|tahun|tuổi|лет|года?|рок(?:ів|и)|годин[аи]|ετών)(?![\\p{L}\\p{N}])";
+  "\\s(?:years? old|jahre(?: alt)?|ans|años|anys|anni|anos|(?:de )?ani|jaar(?: oud)?|år|lata?|let|rok[ůyov]+|godin[ae]|metų|gad[ui]|aastat?|éves|vuotta|vuotias|yaşında|tahun|tuổi|лет|года?|рок(?:ів|и)|годин[аие]|ετών|χρονών)(?![\\p{L}\\p{N}])";
 
 /** What follows a number and belongs to it: a currency after an amount, a unit after an age. */
 export const UNITS: Record<string, RegExp> = {
   MONEY: new RegExp(`^${CURRENCY}`, "u"),
-  AGE: new RegExp(`^${YEARS}`, "u"),
+  AGE: new RegExp(`^${YEARS}`, "iu"),
 };
 
 /** An amount with its currency. */
-export const AMOUNT = new RegExp(`\\d(?:[\\d., ]*\\d)?${CURRENCY}`, "gu");
+export const AMOUNT = new RegExp(`(?<![\\p{L}\\d.,])\\d(?:[\\d., ]*\\d)?${CURRENCY}`, "gu");
+/** A number with a word for years. */
+export const YEARS_OF_AGE = new RegExp(`(?<!\\d)\\d{1,3}${YEARS}`, "giu");
+/** A sign, code or word for a currency. */
+export const CURRENCIES = {
+  test: (text: string) => SIGN_OR_CODE.test(text) || WORD.test(text),
+};
+const SIGN_OR_CODE = new RegExp(`\\p{Sc}|(?<!\\p{L})(?:${CODES}|Ft)(?!\\p{L})`, "u");
+const WORD = new RegExp(`(?<!\\p{L})(?:${WORDS}|grand|đ)(?!\\p{L})`, "iu");

@@ -37,7 +37,7 @@ const OTHERS = [
   "[\\p{Script=Han}]{2,4}[省市][\\p{Script=Han}]{1,6}[市区县][\\p{Script=Han}]{1,10}[路街道巷]\\d{1,5}号(?:[\\p{Script=Han}\\d]{1,10}室)?",
   "[\\p{Script=Hangul}]{2,6}[시도] [\\p{Script=Hangul}]{1,5}[구군시] [\\p{Script=Hangul}\\d]{1,8}[로길] ?\\d{1,4}(?:-\\d{1,3})?",
   // Post office boxes
-  "(?:P\\.? ?O\\.? Box|Postfach|Boîte postale|BP|Apartado(?: de correos)?|Casella postale|Skrytka pocztowa|Postboks|Postbus) \\d{1,6}",
+  "(?:P\\.? ?O\\.? Box|Postfach|Boîte postale|BP|Apartado(?: de correos)?|Casella postale|Skrytka pocztowa|Postboks|Postbus) \\d{1,6}(?!\\d|\\s?/\\s?\\d)",
 ].map(unconnected);
 
 /** Postcodes that have a form of their own: of Great Britain, Canada and the Netherlands, and of states of the US. */

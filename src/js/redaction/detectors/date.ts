@@ -1,5 +1,6 @@
 import { continued, lazily, type Match, matches, stepped } from "./match.js";
 import { MONTHS, monthForm } from "./months.js";
+import { WEEKDAY_BEFORE, WEEKDAY_LENGTH } from "./weekdays.js";
 
 const NAMES = [...MONTHS.keys()].sort((a, b) => b.length - a.length).join("|");
 const DAY = "(?:[0-2]?\\d|3[01])";
@@ -70,8 +71,19 @@ const inDigits = (find: (text: string) => Match[]) => (text: string) =>
   /\d/.test(text)
     ? find(text)
         .filter(({ start, end }) => !isTimeStamp(text, start, end))
-        .map((match) => (text[match.end - 1] === "." ? { ...match, end: match.end - 1 } : match))
+        .map((match) => withWeekday(text, text[match.end - 1] === "." ? { ...match, end: match.end - 1 } : match))
     : [];
+
+/** The year before a month, as Latvian and Lithuanian write it: "2024. gada 31. maijam". */
+const YEAR_BEFORE = /(?<!\d)(?:1[89]|20)\d{2}(?:\.\s?gada|\sm\.)\s$/;
+
+/** Returns a date with the weekday or the year before it. */
+function withWeekday(text: string, match: Match): Match {
+  const year = YEAR_BEFORE.exec(text.slice(Math.max(0, match.start - 12), match.start));
+  if (year) return { ...match, start: match.start - year[0].length };
+  const weekday = WEEKDAY_BEFORE.exec(text.slice(Math.max(0, match.start - WEEKDAY_LENGTH), match.start));
+  return weekday ? { ...match, start: match.start - weekday[0].length } : match;
+}
 
 /** A word, and a year after it. */
 const WORD = /(?<![\p{L}\p{M}\p{N}@._/-])\p{L}[\p{L}\p{M}]{2,13}(?:['’]ta)?(?![\p{L}\p{M}\p{N}@_/-]|\.\p{L})/gu;

@@ -14,9 +14,12 @@ const QUOTED = lazily(`"[^"\\n]{1,64}"@(?:${DOMAIN}|${IP})`, "gu");
 const SHELL = /(?<![\p{L}\p{N}._%+@-])[a-z_][a-z0-9_.-]{0,31}@[a-z][a-z0-9-]{1,62}(?![\p{L}\p{N}@-]|\.\p{L})/giu;
 
 /** "at", "dot" and other signs as words, by language. */
-const AT = "at|arroba|arobase|chiocciola|klammeraffe|apenstaartje|apestaartje|snabel-?a|małpa|zavináč|kukac|ät|собака";
-const DOT = "dot|point|punkt|punto|ponto|punt|punktum|kropka|tečka|bodka|pont|piste|nokta|точка|крапка";
-const SIGN = "underscore|dash|hyphen|minus|plus|unterstrich|bindestrich|tiret|guion|guión";
+const AT =
+  "at|arroba|arobase|chiocciola|klammeraffe|apenstaartje|apestaartje|snabel-?a|arobas|małpa|malpa|zavináč|zavinac|kukac|ät|alfakrøll?|krøllalfa|miukumauku|coada de maimuță|et işareti|a keong|a còng|eta|afna|manki|majmun|собака|собачка|равлик|маймунско а|мајмун|παπάκι";
+const DOT =
+  "dot|point|punkt|punto|ponto|punt|punktum|kropka|tečka|bodka|pont|piste|nokta|punct|punkts|taškas|titik|chấm|tačka|točka|pika|тачка|точка|крапка|τελεία";
+const SIGN =
+  "underscore|dash|hyphen|minus|plus|unterstrich|bindestrich|tiret|guion(?: bajo)?|guión(?: bajo)?|barra baja|trattino(?: basso)?|podkreślnik|podkreślenie|podtržítko|podčiarkovník|pomlčka|alulvonás|kötőjel|understreck|understrek|understregning|bindestreck|alaviiva|väliviiva|hífen|sublinhado|liniuță|crtica|alt çizgi|tire|alttire|streepje|дефис|тире|(?:нижнее )?подч[её]ркивание|підкреслення|παύλα|gạch dưới|garis bawah|moins";
 const word = (of: string) => `(?:\\s*[\\[({<]\\s*(?:${of})\\s*[\\])}>]\\s*|\\s+(?:${of})\\s+)`;
 const ATOM = "[\\p{L}\\p{N}_-]{1,40}";
 const STEP = `(?:${word(`${DOT}|${SIGN}`)}|\\.|\\s*[\\[({]\\.[\\])}]\\s*)`;
@@ -28,7 +31,7 @@ const SPOKEN = lazily(
 const NO_NAME =
   /^(?:look|me|us|be|is|are|it|was|were|arrive|arrived|work|works|buy|sold|meet|visit|order|found|find|available|online|here|him|her|them|you|day|time|shop)$/i;
 const TOP =
-  /(?:com|org|net|edu|gov|io|info|biz|eu|de|uk|fr|es|it|nl|pl|se|no|dk|fi|cz|sk|hu|ro|pt|br|mx|ar|ru|ua|ch|at|be|ie|gr|tr|in|jp|cn|kr|au|nz|ca|us|za|example|test|dev|app|me|co)$/iu;
+  /(?:com|org|net|edu|gov|io|info|biz|eu|de|uk|fr|es|it|nl|pl|se|no|dk|fi|cz|sk|hu|ro|pt|br|mx|ar|ru|ua|ch|at|be|ie|gr|tr|in|jp|cn|kr|au|nz|ca|us|za|ee|lv|lt|hr|rs|bg|si|vn|id|cat|kz|example|test|dev|app|me|co)$/iu;
 
 /** Finds written addresses. */
 function written(text: string): Match[] {

@@ -16,7 +16,7 @@ const NO_ILLNESS =
   /^(?:einer|einem|seiner|ihrer|starken?|dolor|dolores|douleurs?|bólu|bólach|deze|deres|hans|sitä|mucho|molto|muito)(?: |$)/u;
 const ICD = /\b(?:ICD(?:-?1[01])?(?:-CM)?|code|diagnosis|dx)\b[^\n]{0,12}?\b([A-TV-Z]\d{2}(?:\.\d{1,4})?)(?![\w])/g;
 const BLOOD =
-  /\b(?:blood (?:type|group)|Blutgruppe|groupe sanguin|grupo sanguíneo|gruppo sanguigno)\s?(?:is|:)?\s((?:AB|A|B|O|0)\s?(?:[+-]|positive|negative|pos|neg|Rh[+-]))/gi;
+  /(?<!\p{L})(?:blood (?:type|group|gp)|Blutgruppe|groupe sanguin|grupo sanguíneo|tipo sanguíneo|sangue|gruppo sanguigno|grup[aă] sanguin[aeă]?|gr\.? sanguin|bloedgroep|blodgrupp|blodtype|grupa krwi|krevní skupina|krvn[áa] (?:skupina|grupa)|vércsoport\p{L}{0,2}|veriryhmä|veregrupp|kraujo grupė|asins grupa|група крові|группа крови|крвна група|кръвна група|ομάδα αίματος|kan grubu|golongan darah|nhóm máu|grup sanguini)\s?(?:is|:)?\s((?:AB|A|B|O|0)(?:I{1,3}V?|IV)?(?:\s?(?:[+-](?:ve)?|positive?|negative?|pos|neg|Rh\s?\(?[+-]\)?|Rh\s?(?:pos|neg)\p{L}{0,5}))?)(?![\p{L}\p{N}])/giu;
 const DOSE =
   /\b([A-Z]?[a-z]{4,}(?:in|ol|ine|ide|pril|artan|statin|zole|cillin|mab|pam|pine|one|ate|xaban|formin))(?=\s\d{1,4}(?:[.,]\d+)?\s?(?:mg|mcg|µg|ml|g|IU|units)\b)/g;
 

@@ -1,10 +1,22 @@
 import { isWord } from "../words.js";
-import { type Lazy, lazily, type Match } from "./match.js";
+import { type Lazy, lazily, type Match, matches } from "./match.js";
+import { isRole } from "./roles.js";
 
 /** "My name is" in other languages than English, as written without capitals. */
 const LOWER = lazily(
-  "(?<![\\p{L}\\p{M}])(?:(?:čau|ahoj|zdravím|nazdar),? tady|(?:hej|cześć|siema),? tu|privet,? eto|(?:hei|moi),? tässä|szia,? itt|me llamo|mi nombre es|je m['’]appelle|mon nom est|moi c['’]est|ich hei(?:ß|ss)e|mein name ist|mi chiamo|il mio nome è|me chamo|chamo-me|(?:o )?meu nome é|mijn naam is|ik heet|jag heter|mitt namn är|jeg (?:heter|hedder)|mitt navn er|mit navn er|nazywam się|mam na imię|na imię mi|jmenuj[iu] se|volám sa|a nevem|mă numesc|numele meu este|zovem se|ime mi je|(?:benim )?adım|nimeni on|меня зовут|мене звати|με λένε|ονομάζομαι|mi nombre|nama saya|tên tôi là) " +
+  "(?<![\\p{L}\\p{M}])(?:(?:čau|ahoj|zdravím|nazdar),? tady|(?:hej|cześć|siema),? tu|privet,? eto|(?:hei|moi),? tässä|szia,? itt|me llamo|mi nombre es|je m['’]appelle|mon nom est|moi c['’]est|ich hei(?:ß|ss)e|mein name ist|mi chiamo|il mio nome è|me chamo|chamo-me|(?:o )?meu nome é|mijn naam is|ik heet|jag heter|mitt namn är|jeg (?:heter|hedder)|mitt navn er|mit navn er|nazywam się|mam na imię|na imię mi|jmenuj[iu] se|volám sa|a nevem|mă numesc|numele meu este|zovem se|ime mi je|(?:benim )?adım|nimeni on|меня зовут|мене звати|με λένε|ονομάζομαι|mi nombre|nama saya|tên tôi là|hier spricht|le habla|quem fala é|u spreekt met|u telefonu|pri telefóne|la telefon|при телефоне|вас беспокоит|на телефона|обажда се|λέγομαι|είμαι (?:ο|η)|em là|parla en|tu mówi|tady(?: je)?) " +
     "(\\p{Ll}[\\p{L}\\p{M}'’-]{1,20})((?: (?:de la|de los|de|da|do|dos|van der|van|von|del|della|di|el|al|ter))?) ?(\\p{Ll}[\\p{L}\\p{M}'’-]{1,20})?",
+  "gu",
+);
+
+/** Two words in lower case before "speaking" or "am" of other languages. */
+const BEFORE_INTRODUCTION = lazily(
+  "(?<![\\p{L}\\p{M}])(\\p{Ll}[\\p{L}\\p{M}'’-]{2,20} \\p{Ll}[\\p{L}\\p{M}'’-]{2,20}) (?:vagyok|beszél(?:ek)?|à l['’]appareil|au téléphone|am apparat|am telefon|al telefono|al aparato|ao telefone|na linii|u telefonu|przy telefonie|la telefon|mä soitan|soitan|puhelimessa|ved telefonen|i telefonen|telefonde|на линии|на проводі|у телефона|στο τηλέφωνο)(?![\\p{L}\\p{M}])",
+  "gu",
+);
+/** Titles before a name in speech that was written down without capitals. */
+const LOWER_TITLE = lazily(
+  "(?<![\\p{L}\\p{M}])(?:frau|herrn?|señora?|monsieur|madame|signora?|senhora?|dona|mevrouw|meneer|doktor|doctora?|dottore|dottoressa|господин|госпожа|gospodin|gospođa|domnul|doamna) (\\p{Ll}[\\p{L}\\p{M}'’-]{2,20})(?![\\p{L}\\p{M}])",
   "gu",
 );
 
@@ -47,7 +59,15 @@ export function introduced(text: string): Match[] {
     const end = start + first!.length + (hasSecond ? particle!.length + 1 + second.length : 0);
     found.push({ start, end, label: "PERSON" });
   }
-  return found;
+  return [...found, ...inSpeech(text)];
+}
+
+/** Finds names before introductions and after titles in text without any capital. */
+function inSpeech(text: string): Match[] {
+  if (/\p{Lu}/u.test(text)) return [];
+  return [BEFORE_INTRODUCTION, LOWER_TITLE].flatMap((pattern) =>
+    matches(text, pattern, "PERSON", (name) => !name.split(" ").some((word) => isWord(word) || isRole(word)), 1),
+  );
 }
 
 /** Finds names after introductions, titles and greetings in scripts without capitals. */

@@ -18,6 +18,12 @@ const KEYS: Record<string, readonly string[]> = {
     "отчество пациент клиент імʼя ім'я прізвище піб име фамилия όνομα επώνυμο ονοματεπώνυμο שם שםמלא שםפרטי",
     "élève schüler schülerin alumno alumna allievo allieva leerling uczeń uczennica žák žákyně nabywca odbiorca",
     "auftraggeber acheteur comprador acquirente mottagare modtager ostaja vevő címzett cumpărător kupac alıcı покупатель получатель заказчик",
+    "melder melderin bearbeiter bearbeiterin sachbearbeiter sachbearbeiterin kundin patientin ansprechpartnerin",
+    "mieterin vermieter vermieterin referanse referens expéditeur mittente remetente odesílatel příjemce odosielateľ",
+    "príjemca nadawca adresat feladó expeditor destinatar pošiljatelj primatelj pošiljatelj prejemnik gönderen",
+    "отправитель відправник отримувач одержувач клієнт пацієнт корисник путник пошиљалац прималац клиентка подател",
+    "vards vārds uzvārds vardas pavardė vardasirpavardė eesnimi perekonnanimi imeinpriimek imeiprezime adısoyadı adıvesoyadı",
+    "nomicognoms cognoms имеипрезиме прізвищеімʼя відвідувач відповідальний",
     "שםמשפחה الاسم اسم الاسمالكامل नाम पूरानाम 氏名 名前 お名前 姓名 이름 성명 ชื่อ tên họtên họvàtên namalengkap nama",
   ],
   EMAIL: [
@@ -53,6 +59,7 @@ const KEYS: Record<string, readonly string[]> = {
     "placeofresidence locality localité lieuderesidence lieuderésidence localidad población municipio lugarderesidencia comune luogodiresidenza",
     "localidade concelho geboorteplaats miejscezamieszkania bostadsort födelseort hjemby fødested syntymäpaikka kotipaikka asuinpaikka",
     "místonarození miestonarodenia lakóhely születésihely település localitate loculnașterii mjestorođenja mesto rojstnikraj doğumyeri ilçe",
+    "suburb destination одредиште destinazione destino bestemming cíl",
     "местожительства месторождения місцепроживання місценародження τόποςγέννησης τόποςκατοικίας",
     "miejsceurodzenia stad ort by kommune kaupunki město obec város oraș grad şehir город місто πόλη עיר المدينة",
     "शहर",
@@ -90,6 +97,8 @@ const KEYS: Record<string, readonly string[]> = {
     "username user login loginname userlogin account_name handle nick nickname screenname benutzername benutzer",
     "nutzername identifiant utilisateur usuario nomeutente utente gebruikersnaam użytkownik användarnamn",
     "brukernavn brugernavn käyttäjätunnus uživatel felhasználónév felhasználó utilizator kullanıcıadı логин",
+    "lietotājvārds lietotājs kasutajanimi kasutaja vartotojovardas vartotojas korisničkoime uporabniškoime корисничкоиме налог",
+    "логін користувач потребител потребителскоиме brukarnamn usuària nomdusuari",
     "пользователь skype telegram twitter instagram github slack discord",
   ],
   PASSWORD: [
@@ -97,7 +106,7 @@ const KEYS: Record<string, readonly string[]> = {
     "verificationcode accesscode securityanswer passwort kennwort zugangscode motdepasse contraseña contrasena",
     "clave passwordtemporanea senha palavrapasse wachtwoord hasło haslo lösenord passord adgangskode salasana",
     "heslo jelszó parola lozinka geslo şifre sifre парола пароль κωδικός סיסמה كلمةالمرور पासवर्ड パスワード 暗証番号 密码",
-    "비밀번호 รหัสผ่าน mậtkhẩu katasandi",
+    "비밀번호 รหัสผ่าน mậtkhẩu katasandi slaptažodis parool salasõna лозинка contrasenya",
   ],
   SECRET: [
     "token accesstoken refreshtoken idtoken authtoken apitoken apikey api_key apisecret secret secretkey",
@@ -108,7 +117,7 @@ const KEYS: Record<string, readonly string[]> = {
   ],
   MONEY: [
     "amount salary income balance total gehalt einkommen betrag salaire montant salario importe stipendio importo",
-    "kwota wynagrodzenie",
+    "kwota wynagrodzenie znesek iznos износ suma сумма сума belopp beløb beløp tutar összeg částka suma ücret cena",
   ],
   HEALTH: [
     "diagnosis diagnoses condition conditions medication medications allergies allergy symptoms medicalhistory",
@@ -129,6 +138,15 @@ const BY_WORD = new Map(
 const AROUND =
   /^(?:customer|client|patient|user|billing|shipping|delivery|home|work|primary|secondary|my|your|the|employee|contact|owner|sender|recipient|mobile|private|personal|full|legal|db|database|admin|root|aws|new|old|current|temporary|temp|login|account|card|last|first|bank|from|to|candidate|member|guest|student|tenant|next|emergency|manager|insured)/;
 const AFTER = /(?:no|number|nr|num|address|code|id|value|text|field|line|1|2)$/;
+
+/** Names of columns whose cells say what a thing is, how many there are and what it costs, without spaces. */
+const THINGS = new Set(
+  "sku item article artikel artikelnr articleno itemno artykuł artikl artikul product produkt produit producto prodotto produto product товар артикул назва найменування наименование производ ürün tuote vare varenavn vara nimetus prece prekė megnevezés denumire naziv bezeichnung model modell modèle modelo modello malli typ tip version versión versione versão firmware qty quantity menge anzahl quantité cantidad quantità quantidade aantal ilość množství množstvo mennyiség cantitate količina количество количина кількість adet miktar määrä antal kogus daudzums kiekis σελίδα ποσότητα είδος price unitprice preis einzelpreis prix precio prezzo preço prijs ár preț cijena цена ціна fiyat hinta pris hind kaina charge batch lot seite seiten page pages página pagina stránka strona side sida sivu bin shelf regal lieferzeit".split(
+    " ",
+  ),
+);
+/** Returns whether the name of a column is for things. */
+export const isOfThings = (name: string) => THINGS.has(name.toLowerCase().replace(/[\s_."'#:*-]+/g, ""));
 
 /** Names of fields that end with one of these are counts, kinds or states of the thing, not the thing. */
 const NO_VALUE =

@@ -33,6 +33,14 @@ const NAMES: Record<string, string> = {
   he: "ינואר פברואר מרץ אפריל מאי יוני יולי אוגוסט ספטמבר אוקטובר נובמבר דצמבר",
   ar: "يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر",
   hi: "जनवरी फरवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर अक्टूबर नवंबर दिसंबर",
+  et: "jaanuar veebruar märts aprill mai juuni juuli august september oktoober november detsember",
+  lv: "janvāris februāris marts aprīlis maijs jūnijs jūlijs augusts septembris oktobris novembris decembris",
+  "lv date": "janvārī februārī martā aprīlī maijā jūnijā jūlijā augustā septembrī oktobrī novembrī decembrī",
+  "lv until":
+    "janvārim februārim martam aprīlim maijam jūnijam jūlijam augustam septembrim oktobrim novembrim decembrim",
+  lt: "sausio vasario kovo balandžio gegužės birželio liepos rugpjūčio rugsėjo spalio lapkričio gruodžio",
+  ca: "gener febrer març abril maig juny juliol agost setembre octubre novembre desembre",
+  sr: "јануара фебруара марта априла маја јуна јула августа септембра октобра новембра децембра",
   id: "- - maret - - - - agustus - - - desember",
 };
 

@@ -342,6 +342,18 @@ const KINDS: NumberFormat[] = [
     says: "passport|reisepass|passeport|pasaporte|passaporto|paspoort|paszport|útlevél|passnummer|ausweis|id card|identity card|carte d'identité|carta d'identità|dni|cédula|паспорт",
   },
   {
+    name: "identity-card",
+    form: "\\p{Lu}{1,3}[ -]?\\d{2,4}(?:[ -]?\\d{2,4}){1,3}\\p{Lu}{0,2}|\\d{3}(?: \\d{3}){1,3}|\\d{6,12}\\p{Lu}{0,2}",
+    isValid: (id) => (id.match(/\d/g)?.length ?? 0) >= 5,
+    says: "(?<!\\p{L})(?:občiansk\\p{L}{1,3} preukaz|občansk\\p{L}{1,4} průkaz|dow[oó]d\\p{L}{0,2}(?: osobist\\p{L}{1,4})?|személyi(?:gazolvány\\p{L}{0,3})?|osebn\\p{L}{1,2} izkaznic|osobn\\p{L}{1,2} iskaznic|lič?n\\p{L}{1,2} kart|лична карта|лична карта|buletin|\\bci seria|tapatybės kortel|isikutunnistus|henkilökort|personas apliec|κάρτα ταυτότητας|ταυτότητα|legitimation|ktp|паспорт\\p{L}{0,3}|document(?:o|s)? d['’ ]identi|documento)",
+  },
+  {
+    name: "number-plate",
+    form: "\\p{Lu}{1,3}[ -]?\\d{1,4}[ -]?[\\p{Lu}\\d]{0,4}|\\d{1,4}[ -]?\\p{Lu}{1,4}[ -]?\\d{0,4}\\p{Lu}{0,2}",
+    isValid: (id) => /\d/.test(id) && /\p{Lu}/u.test(id) && id.length >= 4,
+    says: "(?<!\\p{L})(?:reg\\.? ?n[ro]\\.?|rego(?!\\p{L})|number ?plate|licen[cs]e plate|kennzeichen|immatriculation|plaque|matrícula|matricula|targa(?!\\p{L})|placas?|plaka(?:sı)?|rejestracyjn\\p{L}{1,3}|spz|š?pz|ečv|rendszám\\p{L}{0,2}|înmatriculare|рег\\. ?№|регистрационен|госномер|номер машины|номер авто|номерний знак|kenteken|nummerplade|skilt|rekisteri\\p{L}{0,6}|numbrimärk|valst\\. ?nr|biển số(?: xe)?|plat(?: nomor)?(?!\\p{L})|vozilo|registracija|tablice|αρ\\.? κυκλοφορίας|πινακίδα)",
+  },
+  {
     name: "driving-licence",
     form: "[A-Z\\d]{1,5}[- ]?[A-Z\\d]{4,8}[- ]?[A-Z\\d]{2,6}",
     isValid: (id) => (id.match(/\d/g)?.length ?? 0) >= 4,

@@ -49,6 +49,28 @@ const HEAD = lazily(
 const NEEDS_OF =
   /^(?:University|College|Bank|Church|Ministry|Institute|Association|Society)[ ](?!(?:of|de|di|da|do|del|della|du)[ ])/;
 
+/** Kinds of organisations before a name, in the cases of other languages. */
+const KIND_FIRST = [
+  "[Cc]liniques?|[Cc]línica|[Hh]ospitals?|[Hh]ôpital|[Oo]spedale|[Ss]pitalul?|[Ss]zpital\\p{L}{0,2}|[Nn]emocnic\\p{L}{1,2}|[Bb]olnic\\p{L}{1,2}|[Kk]linik\\p{L}{0,2}|[Pp]oliklinik\\p{L}{0,2}|[Pp]rzychodni\\p{L}{0,2}|[Aa]ptek\\p{L}{0,2}|[Ll][eé]k[aá]r[en]\\p{L}{1,2}|[Cc]entre médical|[Cc]entro (?:médico|medico|de salud)|[Bb]ệnh viện",
+  "[Gg]imnazj\\p{L}{1,3}|[Gg]ymnázi\\p{L}{1,2}|[Gg]imnazij\\p{L}{1,2}|[Ll]iceum|[Ll]iceul|[Ll]ycée|[Cc]ollège|[ÉéEe]cole|[Ee]scola|[Ee]scuela|[Ii]nstitut[oe]?|[Ss]cuola|[Ss]zko[łl]\\p{L}{1,2}|(?:[Zz]ákladní |[Ss]řední )?[Šš]kol\\p{L}{1,2}|[Uu]niverzit\\p{L}{1,3}|[Uu]niwersytet\\p{L}{0,3}|[Uu]niversitatea|[Uu]niversitat|[Ff]acultatea|[Ff]akultet\\p{L}{0,2}",
+  "[Bb]ank[aui]?|[Bb]anc[aă]|[Bb]anque|[Cc]aja|[Cc]aixa|[Ss]pořitelna|[Zz]avarovalnic\\p{L}{1,2}|[Oo]siguranje|[Ff]ondazione|[Ff]undacj\\p{L}{1,2}|[Ff]undación|[Aa]sociación|[Aa]ssociação|[Aa]ssociazione|[Ss]towarzyszenie|[Uu]druga|[Hh]ôtel|[Pp]ensiunea|[Rr]estauracj\\p{L}{1,2}|[Kk]avárn\\p{L}{1,2}|[Ww]arung|[Tt]oko",
+  "[Oo]leificio|[Pp]astificio|[Pp]anificio|[Ll]ibreria|[Ll]ibrairie|[Gg]arage|[Ff]erreter[ií]a|[Mm]uebles|[Cc]onservas|[Zz]akład\\p{L}{0,2}(?: \\p{Lu}\\p{L}+)?|[Hh]urtowni\\p{L}{0,2}|[Kk]vetinárstvo|[Aa]juntament|[Aa]yuntamiento|[Cc]omune|[Mm]airie|[Oo]pćin\\p{L}{1,3}(?: ured)?|[Gg]emeinde(?:kanzlei|amt|verwaltung)|[Ll]andratsamt|[Ss]tadtverwaltung|UAB|SIA|OÜ|A\\.S\\.D\\.",
+  "[Зз]авод\\p{L}{0,2}(?: за \\p{L}+)?|[Хх]отел|[Гг]отель|[Гг]остиниц\\p{L}{1,2}|[Бб]ольниц\\p{L}{1,2}|[Бб]олниц\\p{L}{1,2}|[Лл]ікарн\\p{L}{1,2}|[Шш]кол\\p{L}{1,2}|[Гг]имназ\\p{L}{1,3}|[Бб]анк\\p{L}{0,2}|[Кк]лін?ик\\p{L}{1,2}|[Кк]линик\\p{L}{1,2}|[Уу]н[иі]верситет\\p{L}{0,2}|[Кк]олл?едж\\p{L}{0,2}|ФОП|КП|ЕООД|ООД|ДОО",
+].join("|");
+const AFTER_KIND =
+  "[ ](?:(?:de|de la|de l['’]|de los|de las|del|della|dell['’]|delle|do|da|dos|des|du|d['’]|za|pod|u|w|v|sv\\.|św\\.|[Ss]f\\.|of|im\\.) ?)?";
+const NAMED_AFTER = lazily(
+  `${START}(?:${KIND_FIRST})${AFTER_KIND}(?:[«"“„][^»"”“„\\n]{2,50}[»"”“]|${WORD}(?:[ ](?:(?:de|de la|des|della|do|da|i|y|e|et) )?${WORD}){0,3})`,
+  "gu",
+);
+/** Kinds of organisations after a name, in the cases of other languages, and legal forms of more countries. */
+const KIND_LAST =
+  "videregående skole|folkehøgskole|borettslag|[Bb]orettslag|sykehus|sjukhus|sygehus|skole|skola|koulu|lukio|yliopisto|sairaala|terveysasema\\p{L}{0,3}|gimnázium|[Gg]imnázium|iskola|[Ii]skola|[Kk]órház|kliniğ?i\\p{L}{0,4}|[Kk]lini[kğ]i\\p{L}{0,3}|[Hh]astanesi\\p{L}{0,3}|[Üü]niversitesi|[Ll]isesi|[Bb]ankası|[Kk]ahvesi|progimnazij\\p{L}{1,2}|gimnazij\\p{L}{1,2}|mokykl\\p{L}{1,2}|ligonin\\p{L}{1,2}|univerzit\\p{L}{1,3}|spo[rř]iteľ?[lľ]?n\\p{L}{1,2}|nemocnic\\p{L}{1,2}|školk?\\p{L}{1,2}|банк|турс|(?:медичн\\p{L}{2,3} )?коледж\\p{L}{0,2}|колледж\\p{L}{0,2}|(?:міськ\\p{L}{1,2} )?лікарн\\p{L}{1,2}|больниц\\p{L}{1,2}|болниц\\p{L}{1,2}|школ\\p{L}{1,2}|гимназ\\p{L}{1,3}|[Bb]ürotechnik|Haustechnik|Elektrotechnik|[Ss]nc|s\\.n\\.c\\.|[Ss]as|Bt\\.?|ΑΕ|ΕΠΕ|ООД|ЕООД|АД|ДОО|Credit Union|Nursing Home|Movers|Telecoms|Sixth Form|Medicos|Stores|Traders|Enterprises|Bank|Savings|Clinic";
+const NAMED_BEFORE = lazily(
+  `${START}(?:[«"“„][^»"”“„\\n]{2,40}[»"”“]|${WORD}(?:[ ](?:(?:&|and|og|och|ja|y|e|i|и|und) )?${WORD}){0,3}),?[ ](?:${KIND_LAST})${EDGE}`,
+  "gu",
+);
+
 /** Large companies and organisations whose names are no words. */
 const KNOWN = lazily(
   `${START}(?:PayPal|Netflix|eBay|Ebay|ebay|Spotify|Google|Microsoft|Facebook|WhatsApp|Instagram|YouTube|LinkedIn|TikTok|Snapchat|Samsung|Nokia|Siemens|Bosch|Volkswagen|Toyota|Honda|Hyundai|BMW|Audi|Renault|Peugeot|Lufthansa|Ryanair|easyJet|Vodafone|Telefónica|Movistar|O2|Tesco|Sainsbury's|Asda|Waitrose|Aldi|Lidl|Rewe|REWE|Edeka|EDEKA|IKEA|Ikea|H&M|Decathlon|Carrefour|Auchan|Mercadona|Walmart|Costco|McDonald's|Starbucks|Nestlé|Unilever|Pfizer|BioNTech|AstraZeneca|Novartis|Deloitte|KPMG|PwC|Accenture|HSBC|Barclays|NatWest|Santander|BBVA|Revolut|Monzo|N26|Klarna|Mastercard|DHL|UPS|FedEx|DPD|Airbnb|Expedia|TripAdvisor|Deliveroo|Zalando|Oxfam|Unicef|UNICEF|Greenpeace|Red Cross|Red Crescent|WWF|BBC|CNN|Reuters|Sony|Philips|Panasonic|Huawei|Xiaomi|Intel|IBM|SAP|Oracle|Adobe|Dropbox|OpenAI|Anthropic|Nvidia|NVIDIA|Tesla|Airbus|Boeing|Michelin|Danone|L'Oréal|Adidas|adidas|Nike|Puma|Heineken|Carlsberg|Coca-Cola|Pepsi|Telekom|Swisscom|Telia|Telenor|Maersk|Allegro|Allianz|AXA|Bupa|Aviva|Generali|Groupon|Etsy|Wise|Western Union|Save the Children|Amnesty International|World Bank)(?:['’]s)?${EDGE}`,
@@ -73,9 +95,15 @@ export const organization = stepped(
       ...matches(text, KNOWN, "ORGANIZATION").map((match) => withoutPossessive(text, match)),
       ...matches(text, WORDLIKE, "ORGANIZATION"),
     ]),
+    (text) => matches(text, NAMED_AFTER, "ORGANIZATION", isNamed),
+    (text) => matches(text, NAMED_BEFORE, "ORGANIZATION").flatMap((match) => named(text, match)),
     (text) => (/[«"“]/.test(text) ? matches(text, QUOTED, "ORGANIZATION") : []),
   ],
 );
+
+/** Returns whether a kind and a name are in one sentence: "der Bank Frau". */
+const isNamed = (word: string) => !TITLE_LAST.test(word) && !NEEDS_OF.test(word);
+const TITLE_LAST = /\s(?:Frau|Herrn?|Mme|Mr|Mrs|Ms|Dr|Sr|Sra|Sig|Pan[i]?|Paní)$/u;
 
 /** Returns a step that reads only texts with a Latin capital. */
 function latin(find: (text: string) => Match[]): (text: string) => Match[] {

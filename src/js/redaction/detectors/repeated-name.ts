@@ -1,6 +1,6 @@
 import { isEnglish, judgedPart, writesNouns } from "../english.js";
 import type { Span } from "../span-types.js";
-import { plain } from "../words.js";
+import { ENGLISH, isWord, plain } from "../words.js";
 import type { Match } from "./match.js";
 
 /** Words of names that are words as well: at the start of a sentence they are names only if no sentence follows. */
@@ -33,12 +33,14 @@ export async function repeatedNames(text: string, spans: readonly Span[], tick: 
     if (PEOPLE.test(label) && names.size < MOST)
       for (const part of partsOf(text.slice(start, end))) names.set(part, label);
   }
+  const isUncased = writesLower(judgedPart(text));
+  if (isUncased) addLower(text, spans, names);
   if (!names.size) return [];
   const hasCases = writesCases(judgedPart(text));
   const found: Match[] = [];
   let n = 0;
   let pause = 0;
-  for (const { 0: word, index } of words(text)) {
+  for (const { 0: word, index } of isUncased ? text.matchAll(ANY_WORD) : words(text)) {
     if (index >= pause) {
       pause = index + LENGTH;
       await tick();
@@ -56,9 +58,28 @@ export async function repeatedNames(text: string, spans: readonly Span[], tick: 
   return found;
 }
 
+/** The start of a line or sentence in lower case, and any start of one. */
+const LOWER_START = /(?:^|[.!?\n])[\s:>-]*(?:\S{1,24}: )?\p{Ll}/gu;
+const START = /(?:^|[.!?\n])[\s:>-]*(?:\S{1,24}: )?\p{L}/gu;
+/** Returns whether most sentences of a text begin in lower case, as in chats: names may be in lower case, too. */
+const writesLower = (text: string) => 2 * (text.match(LOWER_START)?.length ?? 0) > (text.match(START)?.length ?? 0);
+
+const ANY_WORD = /(?<![\p{L}\p{M}@._/-])\p{L}[\p{L}\p{M}]+(?:[-'][\p{Lu}][\p{L}\p{M}]+)*(?![@_/])/gu;
+
+/** Adds the names in lower case that are no words. */
+function addLower(text: string, spans: readonly Span[], names: Map<string, string>): void {
+  for (const { label, start, end } of spans)
+    if (PEOPLE.test(label) && names.size < MOST)
+      for (const part of text.slice(start, end).match(/\p{L}[\p{L}\p{M}]{2,}/gu) ?? []) {
+        const lower = part.toLowerCase();
+        const isPlain = WORDS.has(lower) || PARTICLES.has(lower) || isWord(lower) || ENGLISH.has(lower);
+        if (!isPlain) names.set(lower, label);
+      }
+}
+
 /** Case endings after the stem of a name, without accents: Slavic languages, Hungarian, Finnish, Turkish. */
 const CASE_ENDING =
-  /^(?:s|y|u|e|i|a|o|ou|ovi|owi|em|om|ie|iem|ego|emu|ia|ii|ke|n|t|at|et|ot|a?nak|e?nek|a?val|e?vel|[aeo]?hoz|[aeo]?hez|n[ae]l|n|an|en|in|lle|lta|lla|alle|alta|alla|elle|elta|ella|ssa|nin|nun|ye|ya|yi|yu)$/;
+  /^(?:s|y|u|e|i|a|o|ou|ovi|owi|em|om|ie|iem|ego|emu|ia|ii|ke|n|t|at|et|ot|a?nak|e?nek|a?val|e?vel|[aeo]?hoz|[aeo]?hez|n[ae]l|n|an|en|in|lle|lta|lla|alle|alta|alla|elle|elta|ella|ssa|nin|nun|ye|ya|yi|yu|у|е|и|ы|а|ой|ою|ом|ем|ей|ові|і|ю|ею)$/;
 
 /** Returns the label of the name that a word is a case form of: "Annának" after "Anna". Without cases, only an "s" is an ending. */
 function inflected(word: string, names: ReadonlyMap<string, string>, hasCases: boolean): string | undefined {
@@ -67,7 +88,7 @@ function inflected(word: string, names: ReadonlyMap<string, string>, hasCases: b
   for (let cut = 1; cut <= 4 && word.length - cut >= 3; cut++) {
     const stem = word.slice(0, -cut);
     const ending = bare.slice(-cut);
-    const label = names.get(stem) ?? names.get(`${stem}a`);
+    const label = names.get(stem) ?? names.get(`${stem}a`) ?? names.get(`${stem}а`);
     if (label && (hasCases ? CASE_ENDING.test(ending) : ending === "s")) return label;
   }
   return undefined;

@@ -1,4 +1,4 @@
-// Words for the speakers of calls and interviews.
+// Words for people: speakers, customers, relatives; and verbs of saying.
 
 /** Words for a speaker by role, in lower case: whole words where a longer one may be a family name. */
 const ROLES =
@@ -6,3 +6,24 @@ const ROLES =
 
 /** Returns whether a text is one word for the role of a speaker, in place of a name. */
 export const isRole = (word: string) => ROLES.test(word.toLowerCase());
+
+/** Beginnings of words for people that stand before a name at the start of a sentence: customers, patients, teachers, neighbours, relatives; and invoices. */
+const PERSON =
+  /^(?:számla|fa[ck]tur|fattur|rechnung|račun|client|klient|patient|pac[ij]en|pazient|pasient|potila|kund|køber|kjøper|köpare|asiak|nabyw|sprzed|vevő|eladó|ügyf|beteg|müşter|hasta|zákazn|kup[ae]c|učit|nauczyc|profes|maestr|direct|dyrekt|ředit|lekar|lékař|lekár|doktor|operator|soused|sused|komş|naapur|sąsiad|szomsz|vizinh|vecin|koleg|colleg|compañer|amig|přítel|priateľ|barát|arkada|ystäv|kardeş|sestra|siostra|sorell|hermano|hermana|fratel|soeur|irmã|brat$|bratr|клиент|друг|подруг|сосед|коллег|сестра|брат|тёт|бабушк|дедушк|пациент|покупат|учител|клієнт|пацієнт|πελάτ|ασθεν)/iu;
+
+/** Returns whether the first word of a sentence is one for a person, or for an invoice. */
+export const isWordForPerson = (word: string) => PERSON.test(word);
+
+/** Words for people before a name in other languages than English, in lower case. */
+const BEFORE_NAME = new Set(
+  "pac pacient pacienta patientin patient kundin kunde ehefrau ehemann gattin witwe fam familie kollege kollegin nachbar nachbarin bearbeiter bearbeiterin gospod gospa gosp gđa shri smt pak bu bapak ibu mas mbak anh chị em ông bà fiica fiul soția soțul doamna domnul дружина чоловік син дочка донька менеджер жена муж сын клиент клієнт пациент пацієнт господин госпожа г-н г-жа sinjoro manžel manželka syn dcera hustru hustrun maken sønn datter mari femme fils fille épouse époux moglie marito figlio figlia esposa esposo hijo hija marido mulher filho filha vrouw man zoon dochter żona mąż synowa pánovi panu paní pani pan férje felesége fia lánya vaimo mies poika tytär eşi oğlu kızı žena muž sin kći supruga suprug".split(
+    " ",
+  ),
+);
+
+/** Returns whether a word stands before a name and is no part of it: "Ehefrau Irmtraud". */
+export const isBeforeName = (word: string) => BEFORE_NAME.has(word.toLowerCase());
+
+/** A verb at the end of what stands before a colon: "Anna schreibt:". */
+export const SAYING =
+  /\s(?:writes?|wrote|says?|said|asks?|asked|repl(?:y|ies|ied)|answers?|answered|added|schreibt|schrieb|sagte?|fragte?|meinte?|antwortete?|ergänzt|écrit|dit|demande|répond|répondit|ajoute|escrib(?:e|ió)|dice|dijo|pregunt(?:a|ó)|respond(?:e|ió|eu)|scriv(?:e|eva)|scritto|disse|chiede|rispo(?:nde|se)|escrev(?:e|eu)|diz|pergunt(?:a|ou)|schrijft|schreef|zegt|zei|vraagt|vroeg|antwoordt|pisze|pisał[ao]?|napisał[ao]?|mówi|pyta|odpowiada|powiedział[ao]?|skriver|skrev|säger|sade|sier|siger|sa|sagde|spørger|svarer|svarar|píše|napsala?|napísala?|říká|řekla?|hovorí|ptá|írja|írta|mondja|mondta|kérdezi|scrie|scris|spune|întreabă|piše|napisala?|napisao|kaže|vpraša|pita|yazdı|yazıyor|dedi|diyor|sordu|kirjoitt(?:i|aa)|sano[oi]|kysyy|пишет|писала?|написала?|говорит|сказала?|спрашивает|отвечает|пише|написав|каже|сказав|питає|γράφει|έγραψε|λέει|είπε|ρωτά)$/iu;

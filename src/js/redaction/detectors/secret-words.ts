@@ -2,12 +2,12 @@ import { type Detector, lazily, type Match } from "./match.js";
 
 /** Words for a secret, by language, and what may stand between them and the secret. */
 const WORD =
-  "pass ?words?|pass(?:wd|code|phrase)|pwd|pw|pin(?: ?(?:code|number))?|cvv2?|cvc2?|security code|one[- ]time (?:code|password)|otp|(?:wi-?fi|wlan)(?=\\s?(?:is|ist|[:=])\\s)|(?:verification|access|door|gate|alarm|safe|entry|login|unlock|confirmation|auth(?:entication)?|2fa|mfa|sms) ?code|secret(?: ?key| token)?|api ?key|access ?(?:key|token)|(?:auth|bearer|refresh|session|secret|reset)? ?token|passwort|kennwort|geheimzahl|mot de passe|code (?:secret|d'accès|pin)|contraseña|clave(?: de acceso)?|senha|palavra-passe|wachtwoord|pincode|hasło|lösenord|passord|adgangskode|kodeord|salasana|heslo|jelszó|pin-?kód|parolă|parola|lozinka|zaporka|geslo|şifre(?:m|si)?|пароль|пин-?код|парола|κωδικός|סיסמה|הסיסמה|كلمة (?:المرور|السر)|पासवर्ड|パスワード|密码|비밀번호|รหัสผ่าน|mật khẩu";
+  "pass ?words?|pass(?:wd|code|phrase)|pwd|pw|pin(?: ?(?:code|number))?|cvv2?|cvc2?|security code|one[- ]time (?:code|password)|otp|(?:wi-?fi|wlan)(?=\\s?(?:is|ist|[:=])\\s)|(?:verification|access|door|gate|alarm|safe|entry|login|unlock|confirmation|auth(?:entication)?|2fa|mfa|sms) ?code|secret(?: ?key| token)?|api ?key|access ?(?:key|token)|(?:auth|bearer|refresh|session|secret|reset)? ?token|passwort|kennwort|geheimzahl|mot de passe|code (?:secret|d'accès|pin)|contraseña|clave(?: de acceso)?|senha|palavra-passe|wachtwoord|pincode|hasło|lösenord|passord|adgangskode|kodeord|salasana|heslo|jelszó|pin-?kód|(?:digi|haustür|tür|tor|zugangs|port|dør|dörr|inngangs|ovi|ukse|sala)kod[ei]?|(?:haus)?türcode|torcode|zugangscode|ovikoodi|salakoodi|kod (?:do \\p{L}{3,12}|pin|otp|sms)|kód (?:od|ke|k|do) \\p{L}{3,12}|kode (?:otp|verifikasi)|code (?:d'entrée|porte|immeuble|de la porte|sms)|codice (?:di accesso|otp|cancello|portone)|código (?:de acceso|de acesso|portal|de verificación|otp)|cod (?:de acces|interfon|otp)|код (?:домофона|подъезда|от \\p{L}{3,12}|підтвердження)|шифр[аиуоы]?м?|parolă|parola|lozinka|zaporka|geslo|şifre(?:m|si)?|пароль|пин-?код|парола|κωδικός|סיסמה|הסיסמה|كلمة (?:المرور|السر)|पासवर्ड|パスワード|密码|비밀번호|รหัสผ่าน|mật khẩu";
 const JOIN =
   "(?:\\s{0,2}(?:is|was|are|will be|ist|lautet|war|est|es|era|è|é|jest|to|är|er|on|je|az|este|-|–|это|=|:|：|は|是|\\(|->|→)\\s{0,2}|\\s{1,2}(?:(?:is|to|of)\\s)?)";
-const VALUE = "[\"'`“„«]?([^\\s\"'`”“„«»,;<>()]{2,128})[\"'`”“»]?";
+const VALUE = "[\"'`“„«]?(\\d{3} \\d{3}(?!\\d)|[^\\s\"'`”“„«»,;<>()]{2,128})[\"'`”“»]?";
 const AFTER = lazily(
-  `(?<![\\p{L}\\p{N}_])(?:${WORD})(?:\\s(?:for|of|to|on|von|für|de|per|do|till|til)\\s[\\p{L}\\p{N} .-]{1,30}?)?${JOIN}${VALUE}`,
+  `(?<![\\p{L}\\p{N}_])(?:${WORD})(?:\\s(?:for|of|to|on|von|für|de|per|do|till|til)\\s[\\p{L}\\p{N} .-]{1,30}?)?(?:\\s(?:anda|kamu|saya|вам|ваш|your))?${JOIN}${VALUE}`,
   "giu",
 );
 /** "the CVV 123", "PIN 4821": a number right after the word. */

@@ -76,7 +76,7 @@ function isRandom(word: string): boolean {
   if (/^\d+$/.test(word)) return word.length >= 24;
   const longest = Math.max(...word.split(/[-_./=+~]/).map(({ length }) => length));
   if (longest >= 100) return true;
-  if (!/\d/.test(word) && !(longest >= 20 && /[a-z][A-Z]/.test(word))) return false;
+  if (!/\d/.test(word) && (longest < 20 || !/[a-z][A-Z]/.test(word) || isOfWords(word))) return false;
   // Words, numbers and dates with separators are no secret: "release-notes-2024-05-03", "user_profile_2".
   const parts = word.split(/[-_./=+~]+/);
   if (parts.every((part) => /^(?:[A-Za-z]?[a-z]*|[A-Z]+|\d+|[A-Za-z]{1,6}\d{1,6}|\d{1,4}[a-z]{0,3})$/.test(part)))
@@ -85,6 +85,9 @@ function isRandom(word: string): boolean {
   const kinds = word.match(/[a-z]+|[A-Z]+|\d+/g)?.length ?? 0;
   return kinds >= 5 && entropy(word) >= 3.2;
 }
+
+/** Returns whether letters are the name of a class or function: "java.lang.NullPointerException". */
+const isOfWords = (word: string) => (word.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? []).every((part) => part.length >= 3);
 
 /** Returns the entropy of the characters of a word, in bits per character. */
 function entropy(word: string): number {

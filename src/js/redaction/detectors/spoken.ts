@@ -1,4 +1,6 @@
+import { isEnglish, judgedPart } from "../english.js";
 import { before, lazily, type Match, stepped } from "./match.js";
+import { numbersInWords } from "./spoken-number.js";
 
 /** Words for digits, by language. */
 const DIGITS = [
@@ -28,8 +30,8 @@ const ID =
 
 /** Finds numbers that are spoken as words for digits, and names that are spelled letter by letter. */
 export const spoken = stepped(
-  ["PHONE", "ID", "PERSON"],
-  [...RUNS.map((run, n) => (text: string) => numbers(text, run(), WORDS[n]!())), spelled],
+  ["PHONE", "ID", "PERSON", "MONEY", "AGE", "DATE", "PASSWORD"],
+  [...RUNS.map((run, n) => (text: string) => numbers(text, run(), WORDS[n]!())), spelled, inOtherLanguages],
 );
 
 function numbers(text: string, run: RegExp, words: RegExp): Match[] {
@@ -37,8 +39,25 @@ function numbers(text: string, run: RegExp, words: RegExp): Match[] {
     .filter(([word]) => (word.match(words)?.length ?? 0) >= 4)
     .map(({ 0: word, index }) => {
       const label = ID.test(before(text, index, 60)) ? "ID" : "PHONE";
-      return { start: index, end: index + word.length, label };
+      return withLetters(text, { start: index, end: index + word.length, label });
     });
+}
+
+/** Letters that are spelled before and after a number: "a k l p d three three one nine q". */
+const LETTERS_BEFORE = /(?<![\p{L}\p{N}'’])(?:(?![aioye] \S{2})\p{L} |[aioye] (?=\p{L} )){1,6}$/u;
+const LETTERS_AFTER = /^(?: \p{L}(?![\p{L}\p{N}'’])){1,4}/u;
+
+function withLetters(text: string, match: Match): Match {
+  const head = LETTERS_BEFORE.exec(before(text, match.start, 14))?.[0] ?? "";
+  const tail = LETTERS_AFTER.exec(text.slice(match.end, match.end + 8))?.[0] ?? "";
+  const isId = head !== "" || (tail !== "" && !/^ [aio]$/i.test(tail));
+  if (!isId) return match;
+  return { start: match.start - head.length, end: match.end + tail.length, label: "ID" };
+}
+
+/** Returns numbers in words of other languages, in texts that are not English. */
+function inOtherLanguages(text: string): Match[] {
+  return isEnglish(judgedPart(text)) === false ? numbersInWords(text) : [];
 }
 
 function spelled(text: string): Match[] {

@@ -1,6 +1,6 @@
 import { fitsCell } from "./field.js";
 import { hasGivenName } from "./given-name.js";
-import { labelOfKey } from "./keys.js";
+import { isOfThings, labelOfKey } from "./keys.js";
 import type { Match } from "./match.js";
 
 /** A cell of a row: its range without the spaces and quotation marks around it. */
@@ -9,20 +9,21 @@ interface Cell {
   end: number;
 }
 
-/** A table that is being read: the separator, and the label of each column. */
+/** A table that is being read: the separator, the label of each column, and which columns are for things. */
 interface Table {
   separator: string;
   labels: (string | undefined)[];
+  isOfThings: boolean[];
 }
 
 const SEPARATORS = ["\t", "|", ";", ","];
 /** How many lines to read before yielding to the event loop. */
 const SLICE = 200;
 
-/** The cells of a text's tables that have a label, and the names of columns in their headers. */
+/** The cells of a text's tables that have a label; and the names of columns in their headers, and cells that are things. */
 export interface TableMatches {
   cells: Match[];
-  names: { start: number; end: number }[];
+  kept: { start: number; end: number }[];
 }
 
 /**
@@ -30,7 +31,7 @@ export interface TableMatches {
  * whole text, because a header may stand far above.
  */
 export async function tables(text: string, tick: () => Promise<void>): Promise<TableMatches> {
-  const found: TableMatches = { cells: [], names: [] };
+  const found: TableMatches = { cells: [], kept: [] };
   let table: Table | undefined;
   let lines = 0;
   for (let start = 0; start < text.length; lines++) {
@@ -40,11 +41,14 @@ export async function tables(text: string, tick: () => Promise<void>): Promise<T
     if (table && !isRule(line)) {
       const cells = cellsOf(line, table.separator);
       if (cells.length < 2 || cells.length > table.labels.length + 1) table = undefined;
-      else found.cells.push(...labelled(line, cells, table, start));
+      else {
+        found.cells.push(...labelled(line, cells, table, start));
+        found.kept.push(...thingsOf(cells, table, start));
+      }
     }
     if (!table) {
       table = headerOf(line) ?? unknownHeaderOf(line, text.slice(end + 1, end + 1001));
-      if (table) found.names.push(...namesOf(line, table, start, isRow(text, end + 1, table)));
+      if (table) found.kept.push(...namesOf(line, table, start, isRow(text, end + 1, table)));
     }
     start = end + 1;
     if (lines % SLICE === 0) await tick();
@@ -66,9 +70,10 @@ function headerOf(line: string): Table | undefined {
       !cells.every((cell) => /^[\p{L}\p{M}\p{N}_ .'/()#-]{0,40}$/u.test(cell) && !/^\d|\d{3}/.test(cell))
     )
       continue;
-    const labels = cells.map(labelOfKey);
-    const known = labels.filter((label) => label).length;
-    if (known >= 2 || (known === 1 && (cells.length <= 3 || separator !== ","))) return { separator, labels };
+    const table = tableOf(separator, cells);
+    const known = table.labels.filter((label) => label).length;
+    const things = table.isOfThings.filter(Boolean).length;
+    if (known + things >= 2 || (known === 1 && (cells.length <= 3 || separator !== ","))) return table;
   }
   return undefined;
 }
@@ -87,10 +92,20 @@ function unknownHeaderOf(line: string, below: string): Table | undefined {
     const rows = lines.map((row) => cellsOf(row, separator).map(({ start, end }) => row.slice(start, end)));
     const isColumn = (n: number) => rows.every((row) => NUMBER.test(row[n]!));
     if (rows.every((row) => row.length === cells.length) && cells.some((_, n) => isColumn(n)))
-      return { separator, labels: cells.map(labelOfKey) };
+      return tableOf(separator, cells);
   }
   return undefined;
 }
+
+const tableOf = (separator: string, cells: readonly string[]): Table => ({
+  separator,
+  labels: cells.map(labelOfKey),
+  isOfThings: cells.map(isOfThings),
+});
+
+/** The cells of a row in columns for things. */
+const thingsOf = (cells: readonly Cell[], table: Table, at: number) =>
+  cells.filter((_, n) => table.isOfThings[n]).map(({ start, end }) => ({ start: at + start, end: at + end }));
 
 /** A number, date or time with its unit. The length is limited so that a cell of any length takes constant time. */
 const NUMBER = /^\p{Sc}?(?=\D{0,40}\d)[\d.,:/ -]{1,40}\p{L}{0,3}\p{Sc}?$/u;

@@ -4,6 +4,7 @@ import { introduced, introducedUncased } from "./introduction.js";
 import { continued, type Lazy, lazily, type Match, matches, stepped } from "./match.js";
 import { FULL_NAME, ONE_LINE_NAME, TITLE, WORD_CHAR } from "./name-forms.js";
 import { isRole } from "./roles.js";
+import { speakers } from "./speaker.js";
 
 const BEFORE_NAME = lazily(`(?<!${WORD_CHAR})(?:${TITLE})\\.?[ ]`, "gu");
 const nameAfterTitles = (most: number) => lazily(`(?:(?:${TITLE})\\.?[ ]){0,${most}}(${ONE_LINE_NAME})`, "uy");
@@ -14,7 +15,7 @@ const TITLES = lazily(`^(?:(?:${TITLE}|प्रिय|नमस्ते|שלו
 export const isTitle = (word: string) => TITLES().test(word);
 
 const GREETING =
-  "Dear|Hi|Hello|Hey|Hiya|Good (?:morning|afternoon|evening)|Morning|Liebe[rs]?|Hallo|Sehr geehrte[rs]?|Guten (?:Tag|Morgen|Abend)|Servus|Moin|Chère?|Cher|Bonjour|Bonsoir|Salut|Querid[oa]|Estimad[oa]|Hola|Buenos días|Buenas tardes|Caro|Cara|Ciao|Gentile|Buongiorno|Salve|Egregio|Prezad[oa]|Car[oa]|Olá|Oi|Bom dia|Boa tarde|Beste|Geachte|Lieve|Hoi|Dag|Goedemorgen|Goedemiddag|Drog[ia]|Droga|Cześć|Szanown[ya]|Witaj|Hej|Hejsan|Kära?|Bästa|Kjære|Hei|Kære|Hyvä|Moi|Terve|Rakas|Dobrý den|Ahoj|Milý|Milá|Vážený|Vážená|Dobrý deň|Kedves|Szia|Tisztelt|Helló|Dragă?|Bună|Stimate|Stimată|Dragi|Draga|Poštovani|Bok|Zdravo|Živjo|Sayın|Merhaba|Sevgili|Selam|Уважаем(?:ый|ая)|Дорог(?:ой|ая)|Привет|Здравствуйте,?|Шановн(?:ий|а)|Привіт|Αγαπητ(?:έ|ή)|Γεια σου|Καλημέρα|שלום|היי|עزيزي|مرحبا|عزيزي|عزيزتي|प्रिय|नमस्ते|Xin chào|Chào|Halo|Yth\\.?";
+  "Dear|Hi|Hello|Hey|Hiya|Good (?:morning|afternoon|evening)|Morning|Liebe[rs]?|Hallo|Sehr geehrte[rs]?|Guten (?:Tag|Morgen|Abend)|Servus|Moin|Chère?|Cher|Bonjour|Bonsoir|Salut|Querid[oa]|Estimad[oa]|Hola|Buenos días|Buenas tardes|Caro|Cara|Ciao|Gentile|Buongiorno|Salve|Egregio|Prezad[oa]|Car[oa]|Olá|Oi|Bom dia|Boa tarde|Beste|Geachte|Lieve|Hoi|(?<![:]\\s)Dag|Goedemorgen|Goedemiddag|Drog[ia]|Droga|Cześć|Szanown[ya]|Witaj|Hej|Hejsan|Kära?|Bästa|Kjære|Hei|Kære|Hyvä|Moi|Terve|Rakas|Dobrý den|Ahoj|Milý|Milá|Vážený|Vážená|Dobrý deň|Kedves|Szia|Tisztelt|Helló|Dragă?|Bună|Stimate|Stimată|Dragi|Draga|Poštovani|Bok|Zdravo|Živjo|Sayın|Merhaba|Sevgili|Selam|Уважаем(?:ый|ая)|Дорог(?:ой|ая)|Привет|Здравствуйте,?|Шановн(?:ий|а)|Привіт|Αγαπητ(?:έ|ή)|Γεια σου|Καλημέρα|שלום|היי|עزيزي|مرحبا|عزيزي|عزيزتي|प्रिय|नमस्ते|Xin chào|Chào|Halo|Yth\\.?";
 const AFTER_GREETING = lazily(
   `(?:^|[\\n.!?:>"“„(-]\\s{0,3}|\\]\\s|\\*)(?:${GREETING}),?[ ](?:(?:${TITLE})\\.?[ ])?(${ONE_LINE_NAME})(?=[ ]?(?:[,!.:;)\\n…-]|$|[ ]\\p{Ll}|[?]))`,
   "gmu",
@@ -102,7 +103,7 @@ const namesAfter =
 
 /** Finds names by the words around them: titles, greetings, introductions, closings, speakers and mail headers. */
 export const title = stepped(
-  ["PERSON"],
+  ["PERSON", "USERNAME"],
   [
     namesAfter(BEFORE_NAME, AFTER_TITLE, is),
     (text) => withoutClosings(text, names(AFTER_GREETING, is)(text)),
@@ -112,6 +113,7 @@ export const title = stepped(
     signers,
     names(SPEAKER, isSpeaker),
     (text) => turns(text, names(SPEAKING, isSpeaker)(text)),
+    speakers,
     names(HEADER, is),
     names(BUYER, is),
     names(CV_NAME, (word) => !NO_CV_NAME.test(word) && /\p{Ll}/u.test(word)),

@@ -1,4 +1,4 @@
-import { isWord } from "../words.js";
+import { ENGLISH, isWord, plain } from "../words.js";
 import { type Detector, matches } from "./match.js";
 
 const HANDLE =
@@ -8,6 +8,12 @@ const SAID =
 /** A word for a user in other languages, in the cases that stand before a name, and a word after it. */
 const OF_USER =
   /(?<!\p{L})(?:utilisateur|benutzers?|nutzer|usuario|utente|utilizador|gebruiker|użytkownik(?:a|owi|iem)?|uživatel(?:e|i|em)?|používateľ(?:a|ovi|om)?|felhasználó|utilizator(?:ul|ului)?|kullanıcı|användaren?|brukeren?|brugeren?|käyttäjän?|kasutajat?|vartotoj(?:as|o|ui|ą)|korisnik(?:a|u)?|uporabnik(?:a|u)?|пользовател(?:ь|я|ю)|користувач(?:а|у|ем)?|потребител(?:я|ят)?|χρήστη[ςν]?)\s?[:=]?\s["'`«„]?([A-Za-z_][\w.-]{2,31})(?![\p{L}@=(])/giu;
+/** A word for a user, and a name in lower case up to a comma, a bracket or the end of a line. */
+const LISTED =
+  /(?<!\p{L})(?:user|login|benutzer|nutzer|utilisateur|usuario|utente|utilizador|utilizator|gebruiker|użytkownik|uživatel|felhasználó|kullanıcı|användare|bruker|bruger|käyttäjä|kasutaja|vartotojas|lietotājs|korisnik|uporabnik|usuari|налог|логін|логин|користувач|потребител|χρήστης|konto|compte|account)\s["'`«„]?([a-z][a-z0-9._-]{3,24})(?=["'`»“]?(?:[,;)\n]|\.(?:\s|$)|$))/giu;
+/** A login in brackets after a full name that it is made of: "Imogen Blacksmith (iblacksmith)". */
+const IN_BRACKETS =
+  /(?<![\p{L}\p{M}])\p{Lu}[\p{L}\p{M}'’-]{1,24} (?:\p{Lu}[\p{L}\p{M}.'’-]{0,24} )?(\p{Lu}[\p{L}\p{M}'’-]{1,24}) \(([a-z][a-z0-9._-]{2,24})\)/gu;
 /** The start of a line of a log. */
 const LOG_LINE = /^[^\p{L}\n]*\d\d:\d\d|^[[(]?(?:INFO|WARN|ERROR|DEBUG|FATAL|TRACE|NOTICE)/u;
 /** Returns whether a word after a word for a user names one: one with a digit or a sign, or, in a log, no function word. */
@@ -23,6 +29,9 @@ const SOCIAL =
   /\b(?:github|gitlab|linkedin|twitter|x|instagram|facebook|tiktok|t|bitbucket|keybase|medium)\.(?:com|org|me|io)\/(?:in\/|@|users\/|u\/)?([A-Za-z][\w.-]{2,38})(?![\w/])/g;
 const NO_NAME =
   /^(?:and|or|is|are|was|the|for|not|has|name|names|password|email|must|can|will|with|from|public|shared|default|login|signup|home|required|invalid|incorrect|unknown|missing|optional|taken|about|support|agreement|interface|experience|account|accounts|data|guide|manual|error|failed|failure|page)$/i;
+
+/** Returns whether a login has the beginning of a name. */
+const resembles = (login: string, name: string) => login.includes(plain(name).slice(0, 4));
 
 /** Finds user names: handles, names after "user name" or "login", and names in paths and profiles. */
 export const username: Detector = {
@@ -40,6 +49,8 @@ export const username: Detector = {
         2,
       ),
       ...matches(text, OF_USER, "USERNAME", (word, match) => is(word) && isUser(word, match), 1),
+      ...matches(text, LISTED, "USERNAME", (word) => is(word) && !isWord(word) && !ENGLISH.has(word), 1),
+      ...matches(text, IN_BRACKETS, "USERNAME", (word, [, last]) => resembles(word, last!), 2),
       ...matches(text, SESSION, "USERNAME", is, 1),
       ...matches(text, HOME, "USERNAME", is, 1),
       ...matches(text, SOCIAL, "USERNAME", is, 1),
