@@ -81,6 +81,51 @@ const scripts = {
   "a page with all inside": [...importedBy("inline.js")],
 };
 
+/** Files that users and their bundlers need. */
+const NEEDED = [
+  "package.json",
+  "README.md",
+  "docs/transformers-js.md",
+  "skills/webert/SKILL.md",
+  "llms.txt",
+  "CHANGELOG.md",
+  "SECURITY.md",
+  "dist/index.js",
+  "dist/index.d.ts",
+  "dist/worker.js",
+  "dist/train-worker.js",
+  "dist/measure.js",
+  "dist/measure-worker.js",
+  "dist/measure/measure.d.ts",
+  "dist/webert_glues.js",
+  "dist/slim.js",
+  "dist/compat.js",
+  "dist/compat.d.ts",
+  "dist/node-compat.js",
+  "dist/inline.js",
+  "dist/service-worker.js",
+  "dist/workerd.js",
+  "dist/edge-light.js",
+  "dist/minilm-vocab.txt",
+  "dist/minilm-mlm.js",
+  "dist/node-models/minilm-topic.js",
+  "dist/node.js",
+  "dist/node-thread.js",
+  "dist/node-worker.js",
+  ...["fetch", "ai-sdk", "langchain", "orama", "stores", "semantic-embedder"].map(
+    (name) => `dist/integrations/${name}.js`,
+  ),
+  ...[...artefacts, ...full, searching].flat().map((name) => `dist/${name}`),
+  "docs/search.md",
+  "models/minilm-mlm/model.safetensors",
+  "models/minilm-embeddings/adapter.safetensors",
+  "models/minilm-entities/adapter.safetensors",
+  "models/minilm-embeddings/1_Pooling/config.json",
+  ...["sentiment", "topic"].flatMap((name) =>
+    ["model.safetensors.index.json", "classifier.safetensors"].map((file) => `models/minilm-${name}/${file}`),
+  ),
+];
+
 test("the package holds exactly the expected files", () => {
   const [pack] = JSON.parse(
     execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
@@ -90,49 +135,7 @@ test("the package holds exactly the expected files", () => {
     }),
   );
   const paths = pack.files.map(({ path }) => path);
-  for (const needed of [
-    "package.json",
-    "README.md",
-    "docs/transformers-js.md",
-    "skills/webert/SKILL.md",
-    "llms.txt",
-    "CHANGELOG.md",
-    "SECURITY.md",
-    "dist/index.js",
-    "dist/index.d.ts",
-    "dist/worker.js",
-    "dist/train-worker.js",
-    "dist/measure.js",
-    "dist/measure-worker.js",
-    "dist/measure/measure.d.ts",
-    "dist/webert_glues.js",
-    "dist/slim.js",
-    "dist/compat.js",
-    "dist/compat.d.ts",
-    "dist/node-compat.js",
-    "dist/inline.js",
-    "dist/service-worker.js",
-    "dist/workerd.js",
-    "dist/edge-light.js",
-    "dist/minilm-vocab.txt",
-    "dist/minilm-mlm.js",
-    "dist/node-models/minilm-topic.js",
-    "dist/node.js",
-    "dist/node-thread.js",
-    "dist/node-worker.js",
-    ...["fetch", "ai-sdk", "langchain", "orama", "stores", "semantic-embedder"].map(
-      (name) => `dist/integrations/${name}.js`,
-    ),
-    ...[...artefacts, ...full, searching].flat().map((name) => `dist/${name}`),
-    "docs/search.md",
-    "models/minilm-mlm/model.safetensors",
-    "models/minilm-embeddings/adapter.safetensors",
-    "models/minilm-entities/adapter.safetensors",
-    "models/minilm-embeddings/1_Pooling/config.json",
-    ...["sentiment", "topic"].flatMap((name) =>
-      ["model.safetensors.index.json", "classifier.safetensors"].map((file) => `models/minilm-${name}/${file}`),
-    ),
-  ]) {
+  for (const needed of NEEDED) {
     assert.ok(paths.includes(needed), `${needed} is missing`);
   }
   assert.ok(
@@ -191,7 +194,7 @@ const limitOf = (path, wasm) =>
       ? 263_000
       : path.startsWith("a service")
         ? 284_000
-        : 332_000) + (wasm === "webert_webgpu.wasm" ? 25_100 : 0);
+        : 334_000) + (wasm === "webert_webgpu.wasm" ? 25_100 : 0);
 
 /** The one binary that an edge function imports. */
 const OF_EDGE = { "a Cloudflare Worker": "webert_relaxed.wasm", "an edge function of Vercel's": "webert_simd128.wasm" };

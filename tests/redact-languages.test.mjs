@@ -364,3 +364,24 @@ test("words for people before a name stay", () =>
     "Виклик прийняла {Дружина} [Мрія], тел. [067 004 82 15].",
     "[Pat Ashworth] called about the invoice, and {the patient} waits.",
   ]));
+
+test("in speech without capitals a family name follows a given name or a title, and an organisation its kind", () =>
+  partly([
+    "dzień dobry dzwonię w sprawie wizyty mojej córki czyli [ewa dobrowolska] ma być u lekarza w czwartek o dziesiątej ale niestety nie możemy przyjść bo jest chora",
+    "guten tag hier spricht die nachbarin also die [frau zwiesel] hat mich gebeten bei ihnen anzurufen weil sie selbst leider gerade nicht telefonieren kann".replace(
+      "[frau zwiesel]",
+      "frau [zwiesel]",
+    ),
+    "alors bonjour je vous appelle parce que j'ai rendez-vous à la [clinique des ormes] pour mon genou et je voudrais savoir si je peux venir un peu plus tard",
+    "min epost er [tuva punkt ek snabel a posten punkt example] og jeg er hjemme hele uken så bare skriv til meg når dere vet noe mer om saken",
+  ]));
+
+test("illnesses of a person are found in English after have, got and in notes, without a model", () =>
+  partly(
+    [
+      "She has got [shingles] and cannot come.",
+      "PMH: [gout], Hx: [peptic ulcer disease], stable.",
+      "He is recovering from a [broken wrist].",
+    ],
+    { model: false },
+  ));

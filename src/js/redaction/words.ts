@@ -54,3 +54,13 @@ export const isPronoun = (word: string) =>
 /** Returns whether a word of another language than English is no name. */
 export const isWord = (word: string) =>
   OTHERS.has(plain(word)) || POLITE.has(plain(word)) || MONTHS.has(word.toLowerCase()) || isPronoun(word);
+
+/** Least length of speech that is recognised, and how many UTF-16 code units there are at least for each sign and line. */
+const [SPEECH, FOR_A_SIGN, FOR_A_LINE] = [120, 40, 50];
+
+/** Returns whether a text is speech as software writes it down: long, without capitals and nearly without signs. */
+export function isSpeech(text: string): boolean {
+  if (text.length < SPEECH || /\p{Lu}/u.test(text)) return false;
+  const [signs, lines] = [/[.,!?;]/g, /\n/g].map((pattern) => text.match(pattern)?.length ?? 0) as [number, number];
+  return signs * FOR_A_SIGN < text.length && lines * FOR_A_LINE < text.length;
+}

@@ -15,7 +15,7 @@ const SHELL = /(?<![\p{L}\p{N}._%+@-])[a-z_][a-z0-9_.-]{0,31}@[a-z][a-z0-9-]{1,6
 
 /** "at", "dot" and other signs as words, by language. */
 const AT =
-  "at|arroba|arobase|chiocciola|klammeraffe|apenstaartje|apestaartje|snabel-?a|arobas|małpa|malpa|zavináč|zavinac|kukac|ät|alfakrøll?|krøllalfa|miukumauku|coada de maimuță|et işareti|a keong|a còng|eta|afna|manki|majmun|собака|собачка|равлик|маймунско а|мајмун|παπάκι";
+  "at|arroba|arobase|chiocciola|klammeraffe|apenstaartje|apestaartje|snabel[- ]?a|arobas|małpa|malpa|zavináč|zavinac|kukac|ät|alfakrøll?|krøllalfa|miukumauku|coada de maimuță|et işareti|a keong|a còng|eta|afna|manki|majmun|собака|собачка|равлик|маймунско а|мајмун|παπάκι";
 const DOT =
   "dot|point|punkt|punto|ponto|punt|punktum|kropka|tečka|bodka|pont|piste|nokta|punct|punkts|taškas|titik|chấm|tačka|točka|pika|тачка|точка|крапка|τελεία";
 const SIGN =

@@ -1,9 +1,11 @@
 import { isEnglish, isNoun, judgedPart } from "../english.js";
 import type { Range } from "../span-types.js";
 import { modelParts } from "../spans.js";
-import { isWord } from "../words.js";
+import { isSpeech, isWord } from "../words.js";
 import { GIVEN_NAMES } from "./given-name-list.js";
 import type { Match } from "./match.js";
+import { isRole } from "./roles.js";
+import { isNumberWord } from "./spoken-number.js";
 
 let known: ReadonlySet<string> | undefined;
 const names = () => (known ??= new Set(GIVEN_NAMES.split(/\s/)));
@@ -15,6 +17,9 @@ export const hasGivenName = (text: string) =>
 const WORD = /(?<![\p{L}\p{M}\p{N}@._/\\-])\p{L}[\p{L}\p{M}]{2,14}(?![\p{L}\p{M}\p{N}@_/\\]|-\p{L}|\.\p{L})/gu;
 /** The family name after a given name with a capital. */
 const FAMILY = /^ (?:(?:von|van|de|der|den|del|della|di|da|dos|du|le|la|al|el) ){0,2}\p{Lu}[\p{L}\p{M}'’-]{1,24}/u;
+/** The same after a given name in speech that was written down without capitals. */
+const SPOKEN_FAMILY =
+  /^ (?:(?:von|van|de|der|den|del|della|di|da|dos|du|le|la|al|el) ){0,2}(\p{Ll}[\p{L}\p{M}'’-]{3,24})(?![\p{L}\p{M}])/u;
 /** How many code units to read at once: their language is recognised together. */
 const LENGTH = 320;
 
@@ -25,12 +30,13 @@ const LENGTH = 320;
 export async function givenNames(text: string, taken: readonly Range[], tick: () => Promise<void>): Promise<Match[]> {
   const found: Match[] = [];
   const whole = isEnglish(judgedPart(text));
+  const isSpoken = isSpeech(judgedPart(text));
   let n = 0;
   for (const { start, from, to, end } of modelParts(text, LENGTH)) {
     await tick();
     const piece = text.slice(start, end);
     if (isEnglish(piece) ?? whole ?? false) continue;
-    for (const match of inPiece(piece)) {
+    for (const match of inPiece(piece, isSpoken)) {
       const at = { start: start + match.start, end: start + match.end };
       while (n < taken.length && taken[n]!.end <= at.start) n++;
       const isFree = n === taken.length || taken[n]!.start >= at.end;
@@ -58,14 +64,15 @@ const isInflected = (word: string) =>
     );
   });
 
-function inPiece(piece: string): Match[] {
+function inPiece(piece: string, isSpoken: boolean): Match[] {
   const found: Match[] = [];
   const hasCases = SLAVIC.test(piece);
   for (const { 0: word, index } of piece.matchAll(WORD)) {
     const lower = word.toLowerCase();
     if (!names().has(lower) && !(hasCases && !isWord(lower) && isInflected(lower))) continue;
     const end = index + word.length;
-    const family = /^\p{Lu}\p{Ll}/u.test(word) ? FAMILY.exec(piece.slice(end, end + 60))?.[0] : undefined;
+    const after = piece.slice(end, end + 60);
+    const family = /^\p{Lu}\p{Ll}/u.test(word) ? FAMILY.exec(after)?.[0] : isSpoken ? spokenFamily(after) : undefined;
     found.push({
       start: index,
       end: end + (family && !isNoun(family.trim()) ? family.length : 0),
@@ -74,4 +81,10 @@ function inPiece(piece: string): Match[] {
     });
   }
   return found;
+}
+
+/** Returns the family name after a given name in speech: a word that is no function word, role or number. */
+function spokenFamily(after: string): string | undefined {
+  const [whole, name] = SPOKEN_FAMILY.exec(after) ?? [];
+  return name === undefined || isRole(name) || isNumberWord(name) ? undefined : whole;
 }

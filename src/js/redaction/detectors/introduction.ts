@@ -1,4 +1,4 @@
-import { isWord } from "../words.js";
+import { isSpeech, isWord } from "../words.js";
 import { type Lazy, lazily, type Match, matches } from "./match.js";
 import { isRole } from "./roles.js";
 
@@ -62,10 +62,17 @@ export function introduced(text: string): Match[] {
   return [...found, ...inSpeech(text)];
 }
 
+/** Titles that are frequent words as well. */
+const SPOKEN_TITLE = lazily(
+  "(?<![\\p{L}\\p{M}])(?:pan|pani|pana|panu|panem|panią|pán|paní|pána|pánovi|bapak|ibu|pak|bu|ông|bà|anh|chị|bay|bayan|κύριε|κυρία|κύριος|κύριο|пан|пані|пана|fru|hr|tante|onkel|tío|tía|zia|zio|wujek|ciocia|teta|strýc|тётя|дядя) (\\p{Ll}[\\p{L}\\p{M}'’-]{3,20})(?![\\p{L}\\p{M}])",
+  "gu",
+);
+
 /** Finds names before introductions and after titles in text without any capital. */
 function inSpeech(text: string): Match[] {
   if (/\p{Lu}/u.test(text)) return [];
-  return [BEFORE_INTRODUCTION, LOWER_TITLE].flatMap((pattern) =>
+  const titles = isSpeech(text) ? [LOWER_TITLE, SPOKEN_TITLE] : [LOWER_TITLE];
+  return [BEFORE_INTRODUCTION, ...titles].flatMap((pattern) =>
     matches(text, pattern, "PERSON", (name) => !name.split(" ").some((word) => isWord(word) || isRole(word)), 1),
   );
 }

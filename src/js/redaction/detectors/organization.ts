@@ -1,4 +1,5 @@
-import { isWord } from "../words.js";
+import { isEnglish, judgedPart } from "../english.js";
+import { isSpeech, isWord } from "../words.js";
 import { lazily, type Match, matches, stepped } from "./match.js";
 
 const EDGE = "(?![\\p{L}\\p{M}\\p{N}]|-[\\p{L}\\p{N}])";
@@ -63,6 +64,11 @@ const NAMED_AFTER = lazily(
   `${START}(?:${KIND_FIRST})${AFTER_KIND}(?:[«"“„][^»"”“„\\n]{2,50}[»"”“]|${WORD}(?:[ ](?:(?:de|de la|des|della|do|da|i|y|e|et) )?${WORD}){0,3})`,
   "gu",
 );
+/** The same in speech without capitals: a kind and a word. */
+const SPOKEN_AFTER = lazily(
+  `(?<![\\p{L}\\p{M}])(?:${KIND_FIRST})${AFTER_KIND}(?:(?:el|la|le|les|los|las|deux|trois|dos|tres|due|tre|nad|pod|bu|pak) )?\\p{Ll}[\\p{L}\\p{M}'’-]{3,20}(?![\\p{L}\\p{M}])`,
+  "gu",
+);
 /** Kinds of organisations after a name, in the cases of other languages, and legal forms of more countries. */
 const KIND_LAST =
   "videregående skole|folkehøgskole|borettslag|[Bb]orettslag|sykehus|sjukhus|sygehus|skole|skola|koulu|lukio|yliopisto|sairaala|terveysasema\\p{L}{0,3}|gimnázium|[Gg]imnázium|iskola|[Ii]skola|[Kk]órház|kliniğ?i\\p{L}{0,4}|[Kk]lini[kğ]i\\p{L}{0,3}|[Hh]astanesi\\p{L}{0,3}|[Üü]niversitesi|[Ll]isesi|[Bb]ankası|[Kk]ahvesi|progimnazij\\p{L}{1,2}|gimnazij\\p{L}{1,2}|mokykl\\p{L}{1,2}|ligonin\\p{L}{1,2}|univerzit\\p{L}{1,3}|spo[rř]iteľ?[lľ]?n\\p{L}{1,2}|nemocnic\\p{L}{1,2}|školk?\\p{L}{1,2}|банк|турс|(?:медичн\\p{L}{2,3} )?коледж\\p{L}{0,2}|колледж\\p{L}{0,2}|(?:міськ\\p{L}{1,2} )?лікарн\\p{L}{1,2}|больниц\\p{L}{1,2}|болниц\\p{L}{1,2}|школ\\p{L}{1,2}|гимназ\\p{L}{1,3}|[Bb]ürotechnik|Haustechnik|Elektrotechnik|[Ss]nc|s\\.n\\.c\\.|[Ss]as|Bt\\.?|ΑΕ|ΕΠΕ|ООД|ЕООД|АД|ДОО|Credit Union|Nursing Home|Movers|Telecoms|Sixth Form|Medicos|Stores|Traders|Enterprises|Bank|Savings|Clinic";
@@ -96,6 +102,10 @@ export const organization = stepped(
       ...matches(text, WORDLIKE, "ORGANIZATION"),
     ]),
     (text) => matches(text, NAMED_AFTER, "ORGANIZATION", isNamed),
+    (text) =>
+      isSpeech(text) && isEnglish(judgedPart(text)) === false
+        ? matches(text, SPOKEN_AFTER, "ORGANIZATION", isSpokenName)
+        : [],
     (text) => matches(text, NAMED_BEFORE, "ORGANIZATION").flatMap((match) => named(text, match)),
     (text) => (/[«"“]/.test(text) ? matches(text, QUOTED, "ORGANIZATION") : []),
   ],
@@ -104,6 +114,9 @@ export const organization = stepped(
 /** Returns whether a kind and a name are in one sentence: "der Bank Frau". */
 const isNamed = (word: string) => !TITLE_LAST.test(word) && !NEEDS_OF.test(word);
 const TITLE_LAST = /\s(?:Frau|Herrn?|Mme|Mr|Mrs|Ms|Dr|Sr|Sra|Sig|Pan[i]?|Paní)$/u;
+
+/** Returns whether a kind in speech is followed by no function word. */
+const isSpokenName = (word: string) => !isWord(word.slice(word.lastIndexOf(" ") + 1));
 
 /** Returns a step that reads only texts with a Latin capital. */
 function latin(find: (text: string) => Match[]): (text: string) => Match[] {

@@ -51,7 +51,7 @@ const COMPOUND = COMPOUNDS.map((parts) => lazily(`^(?:${parts})+$`, "u"));
 const PATTERN = PATTERNS.map((parts) => lazily(`^(?:${parts})$`, "u"));
 
 /** Returns whether a word in lower case is a number, or a part of one. */
-const isNumberWord = (word: string) =>
+export const isNumberWord = (word: string) =>
   PLAIN_WORDS.has(word) || (word.length < 60 && [...COMPOUND, ...PATTERN].some((pattern) => pattern().test(word)));
 
 /** Words of numbers that are other words as well: they need others beside them. */
