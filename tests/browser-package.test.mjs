@@ -3,60 +3,62 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { blank, withPage } from "./browser.mjs";
 
+/** Runs in the page: what a pipeline answers, how it fails, and how calls and loads are cancelled. */
+async function answers(worker) {
+  const { pipeline, AutoTokenizer, env, WebertError } = await import("/dist/index.js");
+  const events = [];
+  const unmask = await pipeline("fill-mask", "/models/minilm-mlm", {
+    worker,
+    progress_callback: (event) => events.push(event),
+  });
+  const [best] = await unmask("Paris is the [MASK] of France.");
+  const error = await unmask("no gap").catch((error) => error);
+  const stop = new AbortController();
+  const run = unmask(Array(300).fill("Paris is the [MASK] of France."), { signal: stop.signal }).catch(
+    ({ code }) => code,
+  );
+  setTimeout(() => stop.abort(), 30);
+  const aborted = await run;
+  const [again] = await unmask("Paris is the [MASK] of France.");
+  await unmask.dispose();
+  const disposed = await unmask("[MASK]").catch(({ code }) => code);
+  const loadStop = new AbortController();
+  const load = pipeline("fill-mask", "/models/minilm-mlm", { worker, signal: loadStop.signal }).catch(
+    ({ code }) => code,
+  );
+  setTimeout(() => loadStop.abort(), 20);
+  const tokenizer = await AutoTokenizer.from_pretrained(env.defaultModels["fill-mask"]);
+  const blobs = Object.fromEntries(
+    await Promise.all(
+      ["config.json", "tokenizer.json", "model.safetensors"].map(async (name) => [
+        name,
+        await fetch(`/models/minilm-mlm/${name}`),
+      ]),
+    ),
+  );
+  const own = await pipeline("fill-mask", { files: blobs }, { worker });
+  const [ownBest] = await own("Paris is the [MASK] of France.");
+  await own.dispose();
+  return {
+    best: best.token_str,
+    again: again.token_str,
+    own: ownBest.token_str,
+    aborted,
+    disposed,
+    load: await load,
+    error: [error instanceof WebertError, error.code],
+    last: events.at(-1).status,
+    progress: events.some(
+      ({ status, file, loaded, total }) => status === "progress" && file === "model.safetensors" && loaded === total,
+    ),
+    ids: tokenizer.encode("paris"),
+  };
+}
+
 test("in a Worker and in the page's thread: the same answers, errors and cancellation", async () => {
   await withPage({ path: blank }, async (page) => {
     for (const worker of [true, false]) {
-      const found = await page.evaluate(async (worker) => {
-        const { pipeline, AutoTokenizer, env, WebertError } = await import("/dist/index.js");
-        const events = [];
-        const unmask = await pipeline("fill-mask", "/models/minilm-mlm", {
-          worker,
-          progress_callback: (event) => events.push(event),
-        });
-        const [best] = await unmask("Paris is the [MASK] of France.");
-        const error = await unmask("no gap").catch((error) => error);
-        const stop = new AbortController();
-        const run = unmask(Array(300).fill("Paris is the [MASK] of France."), { signal: stop.signal }).catch(
-          ({ code }) => code,
-        );
-        setTimeout(() => stop.abort(), 30);
-        const aborted = await run;
-        const [again] = await unmask("Paris is the [MASK] of France.");
-        await unmask.dispose();
-        const disposed = await unmask("[MASK]").catch(({ code }) => code);
-        const loadStop = new AbortController();
-        const load = pipeline("fill-mask", "/models/minilm-mlm", { worker, signal: loadStop.signal }).catch(
-          ({ code }) => code,
-        );
-        setTimeout(() => loadStop.abort(), 20);
-        const tokenizer = await AutoTokenizer.from_pretrained(env.defaultModels["fill-mask"]);
-        const blobs = Object.fromEntries(
-          await Promise.all(
-            ["config.json", "tokenizer.json", "model.safetensors"].map(async (name) => [
-              name,
-              await fetch(`/models/minilm-mlm/${name}`),
-            ]),
-          ),
-        );
-        const own = await pipeline("fill-mask", { files: blobs }, { worker });
-        const [ownBest] = await own("Paris is the [MASK] of France.");
-        await own.dispose();
-        return {
-          best: best.token_str,
-          again: again.token_str,
-          own: ownBest.token_str,
-          aborted,
-          disposed,
-          load: await load,
-          error: [error instanceof WebertError, error.code],
-          last: events.at(-1).status,
-          progress: events.some(
-            ({ status, file, loaded, total }) =>
-              status === "progress" && file === "model.safetensors" && loaded === total,
-          ),
-          ids: tokenizer.encode("paris"),
-        };
-      }, worker);
+      const found = await page.evaluate(answers, worker);
       assert.deepEqual(
         found,
         {

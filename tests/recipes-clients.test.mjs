@@ -114,68 +114,68 @@ test("stores: SQLite with sqlite-vec in a page", async () => {
   });
 });
 
+/** Runs in the page: what the plugin lists for the notes `texts` in a stand-in for Obsidian, before and after a change, and what it opens. */
+async function listed([code, texts]) {
+  const notes = new Map(texts.map((text, n) => [`${n}.md`, text]));
+  const events = {};
+  const lists = [];
+  const opened = [];
+  let command;
+  let shown;
+  const workspace = { getActiveFile: () => ({ path: "0.md" }), openLinkText: (path) => opened.push(path) };
+  const vault = {
+    getMarkdownFiles: () => [...notes.keys()].map((path) => ({ path })),
+    cachedRead: async ({ path }) => notes.get(path),
+    on: (name, run) => (events[name] = run),
+  };
+  class Plugin {
+    app = { workspace, vault };
+    addCommand(given) {
+      command = given;
+    }
+    registerEvent() {}
+  }
+  class SuggestModal {
+    constructor(app) {
+      this.app = app;
+    }
+    open() {
+      lists.push(
+        this.getSuggestions().map((one) => {
+          let row;
+          this.renderSuggestion(one, { setText: (text) => (row = text) });
+          return row;
+        }),
+      );
+      this.onChooseSuggestion(this.getSuggestions()[0]);
+      shown();
+    }
+  }
+  const module = { exports: {} };
+  new Function("require", "module", "exports", code)(() => ({ Plugin, SuggestModal }), module, module.exports);
+  const plugin = new module.exports.default();
+  plugin.onload();
+  const show = () =>
+    new Promise((done) => {
+      shown = done;
+      command.checkCallback(false);
+    });
+  const isOffered = command.checkCallback(true);
+  await show();
+  notes.set("1.md", "She tunes the piano, which stands in the hall.");
+  events.modify({ path: "1.md" });
+  events.delete({ path: "3.md" });
+  await show();
+  plugin.onunload();
+  return { isOffered, lists, opened };
+}
+
 test("obsidian: the plugin lists the nearest notes, and follows changes", async () => {
   await withPage({ path: blank }, async (page) => {
     const url = new URL("/", page.url()).href;
     const folder = written("obsidian", (code) => code.replace(MODEL, `"${url}models/minilm-embeddings"`));
     const code = await bundled(join(folder, "main.ts"), { format: "cjs", external: ["obsidian"] });
-    const lists = await page.evaluate(
-      async ([code, texts]) => {
-        const notes = new Map(texts.map((text, n) => [`${n}.md`, text]));
-        const events = {};
-        const lists = [];
-        const opened = [];
-        let command;
-        let shown;
-        const workspace = { getActiveFile: () => ({ path: "0.md" }), openLinkText: (path) => opened.push(path) };
-        const vault = {
-          getMarkdownFiles: () => [...notes.keys()].map((path) => ({ path })),
-          cachedRead: async ({ path }) => notes.get(path),
-          on: (name, run) => (events[name] = run),
-        };
-        class Plugin {
-          app = { workspace, vault };
-          addCommand(given) {
-            command = given;
-          }
-          registerEvent() {}
-        }
-        class SuggestModal {
-          constructor(app) {
-            this.app = app;
-          }
-          open() {
-            lists.push(
-              this.getSuggestions().map((one) => {
-                let row;
-                this.renderSuggestion(one, { setText: (text) => (row = text) });
-                return row;
-              }),
-            );
-            this.onChooseSuggestion(this.getSuggestions()[0]);
-            shown();
-          }
-        }
-        const module = { exports: {} };
-        new Function("require", "module", "exports", code)(() => ({ Plugin, SuggestModal }), module, module.exports);
-        const plugin = new module.exports.default();
-        plugin.onload();
-        const show = () =>
-          new Promise((done) => {
-            shown = done;
-            command.checkCallback(false);
-          });
-        const isOffered = command.checkCallback(true);
-        await show();
-        notes.set("1.md", "She tunes the piano, which stands in the hall.");
-        events.modify({ path: "1.md" });
-        events.delete({ path: "3.md" });
-        await show();
-        plugin.onunload();
-        return { isOffered, lists, opened };
-      },
-      [code, [TEXTS[0], TEXTS[1], "A grand piano needs space.", TEXTS[3]]],
-    );
+    const lists = await page.evaluate(listed, [code, [TEXTS[0], TEXTS[1], "A grand piano needs space.", TEXTS[3]]]);
     assert.equal(lists.isOffered, true);
     assert.deepEqual(
       lists.lists.map((list) => list.length),

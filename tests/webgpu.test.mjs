@@ -463,6 +463,45 @@ test("does not multiply in 8 bits on Apple's GPUs, which have no instruction for
   });
 });
 
+/** Runs in the page: loads a model whose bytes are made on request. Returns the bytes of its file, on the GPU and in WebAssembly. */
+async function streamed({ config, dtype, bytes }) {
+  const { header } = await import("/tests/generated.mjs");
+  const { head, length } = header(config, dtype, bytes);
+  const memories = [];
+  const { instantiate } = WebAssembly;
+  WebAssembly.instantiate = async (...args) => {
+    const instance = await instantiate.apply(WebAssembly, args);
+    memories.push(instance.exports.memory);
+    return instance;
+  };
+  // the server's part: bytes are made on request
+  const own = fetch;
+  globalThis.fetch = async (url, options) => {
+    const [, name] = /\/generated\/(.*)$/.exec(url) ?? [];
+    if (!name) return own(url, options);
+    if (name === "config.json") return new Response(JSON.stringify(config));
+    if (name !== "model.safetensors") return new Response("", { status: 404 });
+    let left = length;
+    const chunk = new Uint8Array(2 ** 18).fill(17);
+    const body = new ReadableStream({
+      start: (to) => to.enqueue(head),
+      pull(to) {
+        if (left === 0) return to.close();
+        to.enqueue(chunk.slice(0, Math.min(left, chunk.length)));
+        left -= Math.min(left, chunk.length);
+      },
+    });
+    return new Response(body, { headers: { "content-type": "application/octet-stream" } });
+  };
+  const { AutoModel } = await import("/dist/index.js");
+  const model = await AutoModel.from_pretrained("/generated", { device: "webgpu", worker: false });
+  const { bytes: held } = model.info;
+  await model({ input_ids: [[101, 102]] });
+  const wasm = memories[0].buffer.byteLength;
+  await model.dispose();
+  return { length, held, wasm };
+}
+
 test("weights stream into the GPU: WebAssembly's memory stays below 64 MiB", async () => {
   const config = {
     model_type: "bert",
@@ -481,46 +520,7 @@ test("weights stream into the GPU: WebAssembly's memory stays below 64 MiB", asy
     ["F16", 2],
   ]) {
     await withLavapipe({ path: blank }, async (page) => {
-      const used = await page.evaluate(
-        async ({ config, dtype, bytes }) => {
-          const { header } = await import("/tests/generated.mjs");
-          const { head, length } = header(config, dtype, bytes);
-          const memories = [];
-          const { instantiate } = WebAssembly;
-          WebAssembly.instantiate = async (...args) => {
-            const instance = await instantiate.apply(WebAssembly, args);
-            memories.push(instance.exports.memory);
-            return instance;
-          };
-          // the server's part: bytes are made on request
-          const own = fetch;
-          globalThis.fetch = async (url, options) => {
-            const [, name] = /\/generated\/(.*)$/.exec(url) ?? [];
-            if (!name) return own(url, options);
-            if (name === "config.json") return new Response(JSON.stringify(config));
-            if (name !== "model.safetensors") return new Response("", { status: 404 });
-            let left = length;
-            const chunk = new Uint8Array(2 ** 18).fill(17);
-            const body = new ReadableStream({
-              start: (to) => to.enqueue(head),
-              pull(to) {
-                if (left === 0) return to.close();
-                to.enqueue(chunk.slice(0, Math.min(left, chunk.length)));
-                left -= Math.min(left, chunk.length);
-              },
-            });
-            return new Response(body, { headers: { "content-type": "application/octet-stream" } });
-          };
-          const { AutoModel } = await import("/dist/index.js");
-          const model = await AutoModel.from_pretrained("/generated", { device: "webgpu", worker: false });
-          const { bytes: held } = model.info;
-          await model({ input_ids: [[101, 102]] });
-          const wasm = memories[0].buffer.byteLength;
-          await model.dispose();
-          return { length, held, wasm };
-        },
-        { config, dtype, bytes },
-      );
+      const used = await page.evaluate(streamed, { config, dtype, bytes });
       const mib = (count) => (count / 2 ** 20).toFixed(1);
       console.log(`${mib(used.length)} MiB of ${dtype} on the GPU, ${mib(used.wasm)} MiB of WebAssembly memory`);
       assert.ok(used.length > bytes * 50e6 && used.held > 0.99 * used.length);
