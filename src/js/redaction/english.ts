@@ -7,7 +7,7 @@ import { isTitle } from "./detectors/title.js";
 import { isWeekday } from "./detectors/weekdays.js";
 import type { Span } from "./span-types.js";
 import { AMOUNT, CURRENCIES } from "./units.js";
-import { hasShape, isAddress, isNobodys, valuesIn, withoutWords } from "./value-shape.js";
+import { isAddress, valuesIn } from "./value-shape.js";
 import { ENGLISH, isPronoun, isWord, OTHERS, plain, SHARED } from "./words.js";
 
 /** A letter with an accent, of a text in NFD. */
@@ -97,7 +97,7 @@ export function plausibleParts(text: string, span: Span, isNouns = writesNouns(t
     return [{ ...span, start: span.start + word.indexOf(" ") + 1 }];
   const isFirst = BEGINS.test(text.slice(Math.max(0, span.start - 40), span.start));
   if (span.label === "ADDRESS" && isFirst && !/[\d\s]/.test(word)) return [];
-  if (span.label === "ADDRESS" && isCased && /\d/.test(word) && !isAddress(word, isStreet)) return valuesIn(text, span);
+  if (span.label === "ADDRESS" && isCased && /\d/.test(word) && !isAddress(word)) return valuesIn(text, span);
   if (/\p{N}/u.test(word)) return [{ ...span, start: span.start + (BEFORE_NUMBER.exec(word)?.[0].length ?? 0) }];
   if (NO_NAMES.test(span.label)) return [span];
   if (span.label === "ORGANIZATION" && span.score < WITHOUT_CAPITAL && /^[\p{Ll}\P{L}]+$/u.test(word)) return [];
@@ -107,17 +107,6 @@ export function plausibleParts(text: string, span: Span, isNouns = writesNouns(t
     return { ...span, start, end: start + bare(name).length };
   }).filter((part) => canBeName(text, part, isNouns));
 }
-
-/** A word or a part of one for a street or square. */
-const STREET =
-  /ulic|(?<!\p{L})(?:ul|al|av|bd|jl|sok|cad|ул|вул|пер|g)\.|utc[aá]|(?<!\p{L})(?:út|út[jo]|rua|rue|ruelle|via|bis|rang|quai|cours|route|place|voie|côte|al[eé]ja|plac|plaza|piazza|praça|largo|calle|carrer|trg|mah|tie|katu|cadde|sokak|jalan|đường|phố)(?!\p{L})|stra(?:ss|ß)|(?:weg|vej|veg|gade|gata|gatan|vägen|gasse|platz|laan|straat|katu|tie|iela|tänav|gatvė|poisto)(?!\p{L})|avenu|avenid|boulevard|chemin|allée|impasse|square|passage|sentier|montée|náměstí|námestie|улиц|вулиц|просп|(?<!\p{L})οδ/iu;
-const isStreet = (word: string) => STREET.test(word);
-
-/** Returns a span of the model if its form is that of its label, or the values in it. */
-export const shaped = (text: string, span: Span): Span[] => {
-  if (isNobodys(text, span)) return [];
-  return hasShape(text, span) ? [withoutWords(text, span)] : valuesIn(text, span);
-};
 
 /** Names that are function words of other languages as well. */
 const AMBIGUOUS = /^(?:ben|dan|ada|per|kim|mai|jan)$/;
@@ -157,7 +146,7 @@ const FORMS: Record<string, (word: string, before: string) => boolean> = {
   PASSWORD: (word, before) =>
     word.length >= 3 && !/^#\d+$/.test(word) && (!/^[\p{L}\p{M}-]+[.!?@]*$/u.test(word) || OF_PASSWORD.test(before)),
   SECRET: (word) => word.length >= 8 && /\d/.test(word),
-  PERSON: (word) => !isTitle(word) && /\p{L}.*\p{L}|\p{Lo}/u.test(word) && !NOBODY.test(word),
+  PERSON: (word) => !isTitle(word) && /\p{L}.*\p{L}|\p{Lo}/u.test(word) && !NOT_A_NAME.test(word),
   ORGANIZATION: (word) =>
     !/^(?:the|an?|and|of|at|in|to|by|for)$/.test(word) && /\p{L}{2}|\p{Lo}|\p{L}\p{N}{2}/u.test(word),
 };
@@ -210,7 +199,7 @@ export function inSentence(text: string, span: Span): Span {
 }
 
 /** Words of chats, skills and licences in a CV: nobody's name. */
-const NOBODY =
+const NOT_A_NAME =
   /^(?:ive|im|id|ill|dont|cant|wont|didnt|isnt|thats|whats|hes|shes|theyre|youre|lol|omg|haha\w*|jaja\w*|wkwk\w*|btw|idk|tbh|pls|plz|thx|abeg|oga|haan|(?:\p{L}+ )?[ABC][12]\+?|(?:Permis|Sertifikat|Führerschein|Carta|Carnet|Licencia|Patente|Rijbewijs|Prawo jazdy) [A-E]{1,2}\d?|Excel|PowerPoint|Python|JavaScript|TypeScript|Java|LaTeX|SolidWorks|AutoCAD|Photoshop|Illustrator|InDesign|MATLAB|Matlab|Revit|Linux|Windows|Docker|Kubernetes|GitHub|WordPress|Figma|Outlook|Word|Office)$/iu;
 /** Abbreviations of notes and forms that name nobody. */
 const ABBREVIATIONS =
@@ -235,7 +224,7 @@ export function isPossible(text: string, span: Span): boolean {
   const has = FORMS[label];
   if (label === "ADDRESS" && isItem(text.slice(start, end + 6))) return false;
   if (ABBREVIATIONS.test(word)) return false;
-  if (/^(?:ORGANIZATION|LOCATION|AGE)$/.test(label) && NOBODY.test(word)) return false;
+  if (/^(?:ORGANIZATION|LOCATION|AGE)$/.test(label) && NOT_A_NAME.test(word)) return false;
   if (label === "DATE" && isWeekday(word)) return false;
   if (label === "PERSON") return has!(word, "") && !(NUMBERED.test(after) && !/\s/.test(word));
   if (label === "ORGANIZATION" && !has!(word, "")) return false;
@@ -312,7 +301,7 @@ function capitals(text: string): Span[] {
         !/[\p{L}\p{N}@._/-]$/u.test(before) &&
         !isWord(name) &&
         !isTitle(name) &&
-        !NOBODY.test(name)
+        !NOT_A_NAME.test(name)
       );
     })
     .map(({ start, end }) => ({
@@ -330,10 +319,7 @@ const amounts = (text: string): Span[] =>
     score: 0.5,
     start: index,
     end: index + word.length,
-  })).filter(
-    ({ start, end }) =>
-      /\d\D?\d/.test(text.slice(start, end)) && !/[\p{L}\d.,]$/u.test(text.slice(Math.max(0, start - 1), start)),
-  );
+  })).filter(({ start, end }) => /\d\D?\d/.test(text.slice(start, end)));
 
 const IS_NAME = /^(?:PERSON|LOCATION|ORGANIZATION|ADDRESS)$/;
 

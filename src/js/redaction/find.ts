@@ -16,7 +16,6 @@ import {
   judgedPart,
   plausibleInEnglish,
   plausibleParts,
-  shaped,
   withCapitals,
 } from "./english.js";
 import { fieldNames } from "./form.js";
@@ -25,8 +24,9 @@ import { type Normal, normal } from "./normal.js";
 import { escaped } from "./placeholders.js";
 import { type Plan, renaming } from "./plan.js";
 import type { Range, Span } from "./span-types.js";
-import { beginsField, disjoint, modelParts, type Part, parts, pieces, whole } from "./spans.js";
+import { beginsField, disjoint, endingFrom, modelParts, type Part, parts, pieces, whole } from "./spans.js";
 import type { OwnPattern } from "./types.js";
+import { shaped } from "./value-shape.js";
 
 /**
  * Length of a part that a model reads at once, in UTF-16 code units. The package's model takes about 0.15 ms of
@@ -180,13 +180,7 @@ async function byRule(
 
 /** Returns whether a span lies within one of some ordered ranges. */
 function isInside({ start, end }: Range, ranges: readonly Range[]): boolean {
-  let [low, high] = [0, ranges.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (ranges[middle]!.end < end) low = middle + 1;
-    else high = middle;
-  }
-  const range = ranges[low];
+  const range = endingFrom(ranges, end);
   return !!range && range.start <= start && end <= range.end;
 }
 

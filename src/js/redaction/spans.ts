@@ -79,6 +79,17 @@ function sentenceEnd(text: string, from: number, to: number): number | undefined
   return undefined;
 }
 
+/** Returns the first of some ordered ranges without overlaps that ends at `place` or later. */
+export function endingFrom<R extends Range>(ranges: readonly R[], place: number): R | undefined {
+  let [low, high] = [0, ranges.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ranges[middle]!.end < place) low = middle + 1;
+    else high = middle;
+  }
+  return ranges[low];
+}
+
 const ordered = <S extends Range>(some: S[]) => some.sort((a, b) => a.start - b.start || b.end - a.end);
 
 /**

@@ -60,9 +60,13 @@ function isAge(text: string, { start, end, score }: Span): boolean {
   return score >= 0.8 || /\p{L}[,(] ?$/u.test(text.slice(Math.max(0, start - 3), start));
 }
 
-/** Returns whether a text with a digit can be an address. `isStreet` tells words for streets. */
-export function isAddress(word: string, isStreet: (word: string) => boolean): boolean {
-  return isStreet(word) || POSTCODE.test(word) || (STREET_AND_NUMBER.test(word) && !MEASURE.test(word));
+/** A word or a part of one for a street or square. */
+const STREET =
+  /ulic|(?<!\p{L})(?:ul|al|av|bd|jl|sok|cad|ул|вул|пер|g)\.|utc[aá]|(?<!\p{L})(?:út|út[jo]|rua|rue|ruelle|via|bis|rang|quai|cours|route|place|voie|côte|al[eé]ja|plac|plaza|piazza|praça|largo|calle|carrer|trg|mah|tie|katu|cadde|sokak|jalan|đường|phố)(?!\p{L})|stra(?:ss|ß)|(?:weg|vej|veg|gade|gata|gatan|vägen|gasse|platz|laan|straat|katu|tie|iela|tänav|gatvė|poisto)(?!\p{L})|avenu|avenid|boulevard|chemin|allée|impasse|square|passage|sentier|montée|náměstí|námestie|улиц|вулиц|просп|(?<!\p{L})οδ/iu;
+
+/** Returns whether a text with a digit can be an address. */
+export function isAddress(word: string): boolean {
+  return STREET.test(word) || POSTCODE.test(word) || (STREET_AND_NUMBER.test(word) && !MEASURE.test(word));
 }
 
 /** Measurements of patients, with a number after them. */
@@ -86,8 +90,8 @@ const NUMBER_WORD =
 const MEDICAL_TIME = /^\d{1,2}\/(?:7|12|52|24|40)\.?$/;
 const IS_NOTE = /(?<!\p{L})(?:BP|Rx|Hx|PMH|C\/o|Pt|PCV|sats|obs|bd|tds|SOS)(?!\p{L})/u;
 
-/** Returns whether a span with a digit is nobody's: a measurement of a patient, a code, a time stamp, or a span of time in a medical note. */
-export const isNobodys = (text: string, { label, start, end }: Span) => {
+/** Returns whether a span with a digit identifies nobody: a measurement of a patient, a code, a time stamp, or a span of time in a medical note. */
+const isNotPersonal = (text: string, { label, start, end }: Span) => {
   const word = text.slice(start, end);
   if (!/\d/.test(word)) return false;
   if (isMeasured(text, start, end)) return true;
@@ -101,7 +105,7 @@ export const isNobodys = (text: string, { label, start, end }: Span) => {
 };
 
 /** Returns whether a span can be a date, an amount or an age, if its label is that of one. Spans without a digit can. */
-export function hasShape(text: string, span: Span): boolean {
+function hasShape(text: string, span: Span): boolean {
   const word = text.slice(span.start, span.end);
   if (!/\d/.test(word)) return true;
   if (span.label === "DATE") return isDate(text, span);
@@ -147,7 +151,7 @@ const NUMBER_WORDS = /\p{Sc}|hundred|thousand|million|about|over|under|nearly|al
 const AFTER_AMOUNT = /(?:\.\s+\p{Lu}\p{Ll}*|\s(?:ke|na|za|på|à|til|till|to|do|de|går|на|за))$/u;
 
 /** Returns a number or an amount without the words around it. */
-export function withoutWords(text: string, span: Span): Span {
+function withoutWords(text: string, span: Span): Span {
   const word = text.slice(span.start, span.end);
   if (!/\d/.test(word)) return span;
   if (span.label === "MONEY") {
@@ -159,4 +163,10 @@ export function withoutWords(text: string, span: Span): Span {
   const start = span.start + (WORDS_BEFORE.exec(word)?.[0].length ?? 0);
   const after = WORDS_AFTER.exec(word)?.[1]?.length ?? 0;
   return { ...span, start, end: span.end - after };
+}
+
+/** Returns a span of the model if its form is that of its label, or the values in it. */
+export function shaped(text: string, span: Span): Span[] {
+  if (isNotPersonal(text, span)) return [];
+  return hasShape(text, span) ? [withoutWords(text, span)] : valuesIn(text, span);
 }

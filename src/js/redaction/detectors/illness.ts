@@ -2,7 +2,7 @@
 import type { Tick } from "../../abort.js";
 import { isEnglish, judgedPart } from "../english.js";
 import type { Span } from "../span-types.js";
-import { parts } from "../spans.js";
+import { endingFrom, parts } from "../spans.js";
 import { plain } from "../words.js";
 import { type Lazy, lazily, type Match, matches } from "./match.js";
 
@@ -97,13 +97,8 @@ export async function illnesses(text: string, spans: readonly Span[], tick: Tick
 
 /** Returns a test whether a match is near any of `spans`, which are ordered. */
 const beside = (spans: readonly Span[]) => (match: Match) => {
-  let [low, high] = [0, spans.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (spans[middle]!.end < match.start - NEAR) low = middle + 1;
-    else high = middle;
-  }
-  return low < spans.length && spans[low]!.start < match.end + NEAR;
+  const next = endingFrom(spans, match.start - NEAR);
+  return next !== undefined && next.start < match.end + NEAR;
 };
 
 /** Finds abbreviations, codes of diagnoses, and operations. */

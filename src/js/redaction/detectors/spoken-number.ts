@@ -119,8 +119,8 @@ const NO_START = /^(?:to|et|en|un|una|uno|een|ein|ett|sei|du|hat|ni|ti|hát)$/iu
 
 /** Returns the index of the last token of the number that begins at `n`, or less than `n`. */
 function runFrom(text: string, tokens: readonly Token[], n: number): number {
-  if (!isNumber(tokens[n]) || AND.test(tokens[n]!.text)) return n - 1;
-  if (NO_START.test(tokens[n]!.text)) return n - 1;
+  const token = tokens[n];
+  if (!token?.isNumber || AND.test(token.text) || NO_START.test(token.text)) return n - 1;
   let last = n;
   for (let next = n + 1; next < tokens.length && touches(text, tokens[next - 1]!, tokens[next]!); next++) {
     if (isNumber(tokens[next]) && !AND.test(tokens[next]!.text)) last = next;

@@ -1,6 +1,6 @@
 // Names of weekdays, which belong to the date after them.
 
-/** Weekdays of 24 languages, in the forms that stand before a date. */
+/** Weekdays of some 30 languages, in the forms that stand before a date. */
 const WEEKDAYS = [
   "monday|tuesday|wednesday|thursday|friday|saturday|sunday|mon|tue|wed|thu|fri|sat|sun|montags?|dienstags?|mittwochs?|donnerstags?|freitags?|samstags?|sonnabends?|sonntags?|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes",
   "martes|miércoles|jueves|viernes|sábado|domingo|lunedì|martedì|mercoledì|giovedì|venerdì|sabato|domenica|segunda(?:-feira)?|terça(?:-feira)?|quarta(?:-feira)?|quinta(?:-feira)?|sexta(?:-feira)?|maandag|dinsdag|woensdag|donderdag",
