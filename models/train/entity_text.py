@@ -6,17 +6,19 @@ import random
 import re
 import sys
 
+import entity_documents
 import languages
 import sources
+from entity_marks import LABELS, joined, lines, segments
 from entity_tables import Tables
 from entity_values import FOLDER, MONTHS, Values
 
-LABELS = ["PERSON", "LOCATION", "ORGANIZATION", "DATE", "EMAIL", "PHONE", "ADDRESS", "MONEY", "ID", "AGE", "USERNAME", "PASSWORD", "SECRET", "HEALTH"]
 TAGS = ["O"] + [f"{begin}-{label}" for label in LABELS for begin in "BI"]
 COUNT = 216_000  # texts made of templates and fields
 PLAIN = 12_000  # of text/everyday
 FOREIGN = 18_000  # in other languages, without personal data
 NAMED = 40_000  # the same, with a name
+DOCUMENTS = 110_000  # parts of whole documents
 SPOKEN = 0.11  # the share of the first that is as speech recognition writes it
 FIELDS = 0.16  # the share of tables, forms and records
 TALK = "calls calls calls calls spoken talk records private places clinic post work plain letters support".split()  # situations that are spoken
@@ -25,45 +27,8 @@ FILLERS = ["um", "uh", "er", "you know", "i mean", "like", "well", "okay so", "y
 ENDING = re.compile(r"[^\W\d_]+")  # directly after a name
 UNITS = re.compile(r" (?:Jahre alt|Jahre|ans|años|anys|anni|anos|de ani|ani|jaar oud|jaar|år gammal|år gammel|år|lat|lata|let|rokov|roky|godina|godine|metų|éves|"
                    r"vuotta vanha|vuotias|-vuotias|aastane|aastat vana|yaşında|tahun|tuổi|лет|год|года|років|роки|години|ετών|χρονών)\b")  # after an age
-MARK = re.compile(r"\[([^\[\]]+)\]\(([A-Z]+)(?:/[a-z]+)?\)")
 CHOICE = re.compile(r"\[\[((?:(?!\[\[|\]\]).)*)\]\]")
 SLOT = re.compile(r"\{([a-z_]+(?::[a-z]+)?)\}")
-
-
-def parse(line):
-    """`[Anna](PERSON) is ill.` → ("Anna is ill.", [(0, 4, "PERSON")]): the form of ../eval/entities.txt. Raises Failure for an
-    unknown label."""
-    return joined(segments(MARK, line, lambda match: (match[1], match[2])))
-
-
-def segments(pattern, line, of_match):
-    """[(text, label or None)]: the result of `of_match` for each match, and the text between matches."""
-    found, end = [], 0
-    for match in pattern.finditer(line):
-        found += [(line[end:match.start()], None), of_match(match)]
-        end = match.end()
-    return found + [(line[end:], None)]
-
-
-def joined(parts):
-    """(text, [(start, end, label)]) of segments."""
-    text, spans = "", []
-    for part, label in parts:
-        if label is not None:
-            if label not in LABELS:
-                raise sources.Failure(f"there is no label {label}, only {', '.join(LABELS)}")
-            spans.append((len(text), len(text) + len(part), label))
-        text += part
-    return text, spans
-
-
-def lines(parts):
-    """[(text, label)] in which no entity is longer than a line."""
-    found = []
-    for text, label in parts:
-        for n, line in enumerate(text.split("\n") if label else [text]):
-            found += ([("\n", None)] if n else []) + [(line, label)]
-    return found
 
 
 def spoken(rng, parts):
@@ -80,8 +45,8 @@ def spoken(rng, parts):
 
 
 def marked(path):
-    """[(text, spans)] of a file in the form of `parse`."""
-    return [parse(line) for line in sources.lines(path)]
+    """[(text, spans)] of a file whose personal data is marked."""
+    return [joined(parts) for _, parts in entity_documents.read(path)]
 
 
 def templates():
@@ -208,12 +173,12 @@ def plain_sentences(rng, count):
     return [(sentence, []) for sentence in found[:count]]
 
 
-def examples(seed, excluder, count=COUNT, plain=PLAIN, foreign=FOREIGN, named=NAMED):
+def examples(seed, excluder, count=COUNT, plain=PLAIN, foreign=FOREIGN, named=NAMED, documents=DOCUMENTS):
     """[(text, spans)] in English and other languages, without texts close to an evaluation sentence."""
     rng = random.Random(seed)
     generator = Generator(rng)
     made = [generator.example() for _ in range(count)] + plain_sentences(rng, plain) + languages.plain(rng, foreign) + languages.named(
-        rng, generator.values, named)
+        rng, generator.values, named) + entity_documents.examples(rng, generator.values, documents)
     kept = [(text, spans) for text, spans in made if not excluder.drops(text)]
     print(f"  entities: {len(kept):,} sentences, {len(made) - len(kept):,} dropped as too near to an evaluation sentence")
     rng.shuffle(kept)

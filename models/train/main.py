@@ -36,7 +36,7 @@ STAGES = {
                      tasks={"vectors": 2, "sentiment": 1, "topic": 1 / 4}),
     "embeddings": Stage("embeddings", steps=1700, peak=6e-4, end=0.02, warm_up=20, batches=0, between=100.0, ranks=VECTORS,
                         tasks={"vectors": 2}),
-    "entities": Stage("entities", steps=1100, peak=2e-3, end=0.02, warm_up=55, batches=0, ranks=(5, 6, 0), tasks={"entities": 10}),
+    "entities": Stage("entities", steps=1300, peak=1.6e-3, end=0.02, warm_up=55, batches=0, ranks=(5, 6, 0), tasks={"entities": 10}),
 }
 SHARES = {"masks": 0.33, "encoder": 0.35, "embeddings": 0.2, "entities": 0.12}  # of the minutes, where a run is given minutes
 MOMENT_TEXTS = 2000  # of them, for what the linear layers get
@@ -57,13 +57,13 @@ def arguments():
 
 def prepare(encoder):
     """(tokenizer, sentences by source, buckets, development buckets, development clozes, labelled, entities' examples, and
-    entities' two development sets)."""
+    entities' three development sets)."""
     tokenizer = Tokenizer.from_file(str(sources.need(encoder / "tokenizer.json", "give --encoder the folder of all-MiniLM-L6-v2")))
     tokenizer.no_padding()
     tokenizer.no_truncation()
     clozes = evaluate.clozes(sources.HERE / "development.tsv")
-    marked, kinds = (entity_text.marked(sources.HERE / f"development_{name}.txt") for name in ("entities", "kinds"))
-    excluder = corpus.Excluder(corpus.evaluation_sentences() + [sentence for sentence, _ in clozes] + [text for text, _ in marked + kinds])
+    held_out_marked = {name: entity_text.marked(sources.HERE / f"development_{name}.txt") for name in ("entities", "kinds", "documents")}
+    excluder = corpus.Excluder(corpus.evaluation_sentences() + [sentence for sentence, _ in clozes] + [text for part in held_out_marked.values() for text, _ in part])
     labelled = {}
     for task in TASKS:
         pairs = [(label, text) for label, text in sources.labelled(task) if not excluder.drops(text)]
@@ -82,7 +82,7 @@ def prepare(encoder):
     print(f"  {len(sentences):,} sentences, {total:,} tokens", flush=True)
     held_out_sentences = development["everyday"]
     held_out = corpus.tokenize(held_out_sentences, [1] * len(held_out_sentences), tokenizer)
-    return tokenizer, training, buckets, held_out, clozes, labelled, entity_text.examples(SEED, excluder), marked, kinds
+    return tokenizer, training, buckets, held_out, clozes, labelled, entity_text.examples(SEED, excluder), held_out_marked
 
 
 def average(network, runs, run):
@@ -99,7 +99,7 @@ def main():
     options = arguments()
     sources.need(export.COMMAND, "the export needs webert built: npm run build")
     print("gathering the text")
-    tokenizer, sentences, buckets, held_out, clozes, labelled, tagged, marked, kinds = prepare(options.encoder)
+    tokenizer, sentences, buckets, held_out, clozes, labelled, tagged, marked = prepare(options.encoder)
     tensors = load_checkpoint(sources.need(options.encoder / "model.safetensors", "give --encoder the folder of all-MiniLM-L6-v2"))
     torch.set_num_threads(os.cpu_count() or 1)  # for the original's vectors
     initial = Initial(tensors, labelled, SEED, options)
@@ -123,13 +123,13 @@ def main():
         return "vectors %.3f %.3f, few-shot %.3f" % near.score(network)
 
     def ship_entities(network, work):
-        print("  entities: bias of O lowered by %.2f, temperature %.2f" % entities.calibrate(network, tokenizer, marked, kinds))
+        print("  entities: temperature %.2f" % entities.calibrate(network, tokenizer, [row for part in marked.values() for row in part]))
         export.entities(network, entity_text.TAGS, work)
 
     scores = {"masks": mask_scores, "embeddings": vector_scores,
               "encoder": lambda paths: f"{mask_scores(paths.path('mlm'))}, {vector_scores(paths.path('vectors'))}",
-              "entities": lambda network: "entities %.3f, of kinds and languages %.3f, taken in other languages %.3f" % (
-                  entities.score(network, tokenizer, marked), entities.score(network, tokenizer, kinds),
+              "entities": lambda network: "entities %.3f, of kinds and languages %.3f, of documents %.3f, taken in other languages %.3f" % (
+                  *(entities.score(network, tokenizer, part) for part in marked.values()),
                   entities.taken(network, tokenizer, languages.held_out()))}
     exports = {"encoder": lambda network, work: export.encoder(network, tokenizer, labelled, work),
                "embeddings": export.embeddings,
