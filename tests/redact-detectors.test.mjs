@@ -59,6 +59,23 @@ const CASES = {
     ["at 51.5007, -0.1246 or 48°51'29\"N 2°17'40\"E", "51.5007, -0.1246", "48°51'29\"N 2°17'40\"E"],
     ["it cost 51.50, then 12.10"],
   ],
+  money: [
+    [
+      "$189.99 or CHF 87.35, US$ 25, 18 400 zł, R$ 1.750,00, 38 mil dólares, 1 450,00 €, 9,800円, 3 417 руб. 08 коп., 11.500 de lei",
+      "$189.99",
+      "CHF 87.35",
+      "US$ 25",
+      "18 400 zł",
+      "R$ 1.750,00",
+      "38 mil dólares",
+      "1 450,00 €",
+      "9,800円",
+      "3 417 руб. 08 коп.",
+      "11.500 de lei",
+    ],
+    ["he paid eight hundred and fifty dollars and forty pounds", "eight hundred and fifty dollars", "forty pounds"],
+    ["TRY 2 of these, ALL 5 items, COP 26, 2 TL Salz, пить 2 р. в день, lost twenty pounds, 6 ft, 3 won, DIN 4102"],
+  ],
   phone: [
     [
       "+44 7700 900 123, 0049 30 23125 123, +1 (415) 555-2671",
@@ -127,6 +144,16 @@ const CASES = {
   secret: [
     ["the password is hunter2, my PIN is 4821 and the CVV 123", "hunter2", "4821", "123"],
     ["Passwort: Geheim99", "Geheim99"],
+    [
+      "Din engangskode er 482 905. Impasse 3, digicode B2714, Alarmcode 580316, the code for the key safe is 4490",
+      "482 905",
+      "B2714",
+      "580316",
+      "4490",
+    ],
+    ["try Mango!Tree55 or Nussbaum#41-Kogel", "Mango!Tree55", "Nussbaum#41-Kogel"],
+    ["error code 1603, product code 48213, Code postal 75011, kod błędu 4031, the code was changed in 2019"],
+    ["see issue#1234, R&D 2 and a&amp;b1, the wifi is GuestNet5 here"],
     ["the password is wrong, reset your password, a PIN is required"],
   ],
   title: [
@@ -144,7 +171,16 @@ const CASES = {
   ],
   username: [
     ["thanks @anna_k, /home/bob/x", "anna_k".replace(/^/, "@"), "bob"],
+    [
+      "Accepted publickey for oluwaseyi from 10.0.0.1\nApr 3 sudo: fenwick : TTY=pts/0\n21:04 <veera_k> hey\nMein Login ist h.vojtisek, tunnus traiha2",
+      "oluwaseyi",
+      "fenwick",
+      "veera_k",
+      "h.vojtisek",
+      "traiha2",
+    ],
     ["@media (x), a@b, user name is required"],
+    ["the user is on v2.1, account opened, <b> bold</b>, open login.html"],
   ],
   health: [["diagnosed with type 2 diabetes, ICD-10 E11.9", "type 2 diabetes", "E11.9"], ["diabetes research"]],
   organization: [

@@ -1,6 +1,7 @@
 // Finds the spans of a text: by detectors and own patterns in long parts, by models in short ones.
 import { type Tick, ticker } from "../abort.js";
 import type { Pipeline } from "../api/pipeline.js";
+import { agesOfPeople } from "./detectors/age.js";
 import { withoutClosings } from "./detectors/closing.js";
 import { DETECTORS, type Match } from "./detectors/detectors.js";
 import { givenNames } from "./detectors/given-name.js";
@@ -80,6 +81,7 @@ export async function spansOf(
 const LATER = [
   ["given-name", "PERSON", givenNames],
   ["repeated-name", "PERSON", repeatedNames],
+  ["age", "AGE", agesOfPeople],
   ["health", "HEALTH", illnesses],
 ] as const;
 

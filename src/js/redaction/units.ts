@@ -1,13 +1,13 @@
 // Units that belong to a number: currencies, and words for years of age.
 
 /** Codes of currencies. They are in capitals: "ALL" and "TRY" are words otherwise. */
-const CODES =
+export const CODES =
   "EUR|USD|GBP|CHF|SEK|NOK|DKK|ISK|CZK|PLN|HUF|RON|BGN|HRK|RSD|BAM|MKD|ALL|MDL|TRY|RUB|UAH|GEL|AMD|KZT|INR|PKR|BDT|LKR|NGN|KES|GHS|ZAR|EGP|MAD|AUD|CAD|NZD|JPY|CNY|HKD|SGD|TWD|KRW|THB|MYR|PHP|IDR|VND|BRL|MXN|ARS|COP|CLP|PEN|ILS|AED|SAR|TL|Rp";
 /** Words for currencies, in the cases that follow a number. */
 const WORDS =
   "eur[oóiuųaų]?\\p{L}{0,4}|dol+[aá]r\\p{L}{0,3}|dólar\\p{L}{0,2}|pounds?|quid|bucks?|pence|pennies|cents?|lakhs?|crores?|centów|libras?|funt\\p{L}{0,3}|fran[ckç]s?|frank\\p{L}{1,3}|kron\\p{L}{1,3}|kroon\\p{L}{0,2}|koron\\p{L}{0,2}|korun\\p{L}{0,2}|kr|kč|zł\\p{L}{0,6}|zloty\\p{L}{0,2}|forint\\p{L}{0,3}|ft|lei|leva|лв|лев\\p{L}{0,2}|kun[aeu]|dinar\\p{L}{0,2}|динар\\p{L}{0,2}|дин|lir[aey]\\p{L}?|rub(?:l\\p{L}{1,2}|li)|руб\\p{L}{0,4}|грн|гривен\\p{L}{0,3}|гривн\\p{L}{0,3}|rupees?|rs|naira|shillings?|ksh|rands?|pesos?|reais|soles|yuan|yen|won|dongs?|đồng|đ|rupiah|baht|ringgit|ден|ευρώ|λεπτά";
 /** Words for thousands and millions before a currency. */
-const SCALES =
+export const SCALES =
   "thousand|million|billion|lakh|crore|ribu|rb|juta|jt|tys\\.?|mln|mio|mil|nghìn|triệu|bin|milyon|тыс\\.?|млн\\.?|тис\\.?";
 /** The source of an expression for a space and a currency after an amount. */
 const CURRENCY = `(?:\\s?(?:${SCALES})(?![\\p{L}]))?\\s?(?:\\p{Sc}|(?:${CODES}|Ft|Kč|Kr|Rs|Euros?|Lei|${WORDS})(?![\\p{L}\\p{N}]))`;

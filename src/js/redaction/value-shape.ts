@@ -93,6 +93,7 @@ const IS_NOTE = /(?<!\p{L})(?:BP|Rx|Hx|PMH|C\/o|Pt|PCV|sats|obs|bd|tds|SOS)(?!\p
 /** Returns whether a span with a digit identifies nobody: a measurement of a patient, a code, a time stamp, or a span of time in a medical note. */
 const isNotPersonal = (text: string, { label, start, end }: Span) => {
   const word = text.slice(start, end);
+  if (label === "HEALTH" && MEASURED.test(word) && /^[ :.]{0,3}\d/.test(text.slice(end, end + 4))) return true;
   if (!/\d/.test(word)) return false;
   if (isMeasured(text, start, end)) return true;
   const before = text.slice(Math.max(0, start - 12), start);
@@ -165,8 +166,33 @@ function withoutWords(text: string, span: Span): Span {
   return { ...span, start, end: span.end - after };
 }
 
+/** A dose after a medicine, up to the next one. */
+const DOSE =
+  /(?:\s|^)\d+(?:[.,]\d+)?(?:\s?[-x×/]\s?\d+)*\s?(?:mg|mcg|µg|ug|g|ml|IE|UI|IU|j\.m\.|%)(?!\p{L})[^,;+\p{L}]*|\s?[,;+]\s/giu;
+
+/** Returns the parts of a span between doses, lists and measurements, or the span. */
+function withoutDoses(text: string, span: Span): Span[] {
+  const word = text.slice(span.start, span.end);
+  if (span.label !== "HEALTH" || !/\d/.test(word)) return [span];
+  const found: Span[] = [];
+  const add = (from: number, to: number) => {
+    const part = word.slice(from, to);
+    const start = span.start + from + (part.length - part.trimStart().length);
+    if (/\p{L}/u.test(part) && !/^\s*(?:\p{L}{1,5}\s)?\d+(?:[.,]\d+)?$/u.test(part))
+      found.push({ ...span, start, end: start + part.trim().length });
+  };
+  let from = 0;
+  for (const { 0: dose, index } of word.matchAll(DOSE)) {
+    add(from, index);
+    from = index + dose.length;
+  }
+  if (from === 0) return [span];
+  add(from, word.length);
+  return found;
+}
+
 /** Returns a span of the model if its form is that of its label, or the values in it. */
 export function shaped(text: string, span: Span): Span[] {
   if (isNotPersonal(text, span)) return [];
-  return hasShape(text, span) ? [withoutWords(text, span)] : valuesIn(text, span);
+  return hasShape(text, span) ? withoutDoses(text, withoutWords(text, span)) : valuesIn(text, span);
 }

@@ -1,18 +1,21 @@
-import { type Detector, lazily, matches } from "./match.js";
+import type { Span } from "../span-types.js";
+import { type Detector, lazily, type Match, matches } from "./match.js";
 
 const ONES = "one|two|three|four|five|six|seven|eight|nine";
 const WORDS = `(?:(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](?:${ONES}))?|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|${ONES})`;
 const AGE = `(?:1[01]\\d|\\d{1,2}|${WORDS})`;
 const YEARS =
-  "years?[- ]old|y\\.?/?o\\.?|yrs?\\.?[- ]old|year[- ]old|month[- ]old|months? old|weeks? old|jahre alt|jährig(?:e[nrsm]?)?|ans(?! (?:d|de|que|plus)\\b)|años(?: de edad)?|anni|anos(?: de idade)?|jaar(?: oud)?|[- ]?jarige?|år(?: gammal| gammel|ig)?|-årig[ea]?|-vuotias|lat(?:ek|ka)?|letn[iy]|let[áýé]?|éves|de ani|ani|godin[ae]|yaşında(?:ki|yım)?|лет|года|років|роки|годин[аи]|ετών|χρονών|歳|岁|歲|세|살|tahun|tuổi|साल|वर्ष";
+  "years?[- ]old|y\\.?/?o\\.?|yrs?\\.?[- ]old|year[- ]old|month[- ]old|months? old|weeks? old|jahre alt|jährig(?:e[nrsm]?)?|ans(?! (?:d|de|que|plus)\\b)|años(?: de edad)?|anni|anos(?: de idade)?|jaar(?: oud)?|[- ]?jarige?|år(?: gammal| gammel|ig)?|-årig[ea]?|-vuotias|lat(?:ek|ka)?|letn[iy]|let[áýé]?|éves|de ani|ani|godin[ae]|yaşında(?:ki|yım)?|лет|года|років|роки|годин[аи]|ετών|χρονών|tahun|tuổi|साल|वर्ष|-?aastane|-?aastaselt|-?годишн\\p{L}{1,3}|ára(?: gam\\p{L}+)?";
 const AFTER = lazily(
-  `(?<![\\p{L}\\p{N}.,/€$£-])${AGE}(?:[- ]{0,2})(?:${YEARS})(?![\\p{L}])(?!\\s(?:later|ago|of experience|warranty|garantie|d'expérience|de experiencia|nach|vor|später|temu|sedan))`,
+  `(?<![\\p{L}\\p{N}/€$£-])(?<!\\d[.,])${AGE}(?:[- ]{0,2})(?:${YEARS})(?![\\p{L}])(?!\\s(?:later|ago|of experience|warranty|garantie|d'expérience|de experiencia|nach|vor|später|temu|sedan))`,
   "giu",
 );
 const BEFORE = lazily(
-  `(?<![\\p{L}\\p{N}])(?:aged?(?: of)?|aetat\\.?|im alter von|alter|âgée? de|âge|edad(?: de)?|età(?: di)?|idade(?: de)?|leeftijd|wiek|ålder|alder|ikä|věk|kor|vârstă|yaş|возраст|turn(?:s|ed|ing)|gilt|i am|i'm|she is|he is|she's|he's|age)[:=\\s"]{1,4}(${AGE})(?![\\p{L}\\p{N}%/]|[.,:-]\\d|\\s?(?:%|km|kg|min|hour|day|month|mile|of\\b|o'clock))`,
+  `(?<![\\p{L}\\p{N}])(?:aged?(?: of)?|aetat\\.?|im alter von|alter|âgée? de|âge|edad(?: de)?|età(?: di)?|idade(?: de)?|leeftijd|wiek|ålder|alder|ikä|věk|kor|vârstă|yaş|возраст|umri|umur|usia|vek|uzrast|starost|umar|ηλικία|turn(?:s|ed|ing)|gilt|i am|i'm|she is|he is|she's|he's|age)[:=\\s"]{1,4}(${AGE})(?![\\p{L}\\p{N}%/]|[.,:-]\\d|\\s?(?:%|km|kg|min|hour|day|month|mile|of\\b|o'clock))`,
   "giu",
 );
+/** Years of age in scripts without spaces between words. */
+const UNSPACED = /(?<!\d)(?:1[01]\d|\d{1,2})\s?(?:歳|岁|歲|세|살)(?!以|未|미만|이상)/gu;
 const SEX = /(?<![\p{L}\p{N}])\d{1,2}\s?(?:[MF]|yo[MF]?|y\/o)(?=[,;)\s.])/gu;
 
 /** Finds ages in digits and words: "43-year-old", "aged 43", "43 Jahre alt", "43F". */
@@ -28,6 +31,34 @@ export const age: Detector = {
         !/^(?:i am|i'm|she|he|turn)/i.test(whole!) || /\d{2}|-/.test(word) || !/^(?:one|two)$/i.test(word),
       1,
     ),
+    ...matches(text, UNSPACED, "AGE"),
     ...matches(text, SEX, "AGE"),
   ],
 };
+
+/** Abbreviations of "years" after a number, as notes in many languages write them. */
+const SHORT_YEARS =
+  "J\\.?|Jahre|jr\\.?|yrs?|yo|y|a\\.?|aa|anos?|años|anys|ans|l\\.?|lat|let|v\\.?|vuotta|g\\.?|god\\.?|godin[ae]|r\\.?|rok[ůyov]+|th\\.?|thn|tahun|t|tuổi|m\\.|metų|metai|gadi|gadus|é\\.?|éves|ára|år|års|г\\.?|лет|года?|р\\.?|рок(?:ів|и)|saal|ετών|χρ\\.?|yaş(?:ında)?|[MFKWVHN]|歳|岁|歲|세|살|שנים|عام\\p{L}*|سنة|ساله";
+/** A number of years after a name: "Mahnoor, 26 yrs", "Silas (34)", "Tosca 68aa". */
+const AFTER_NAME = lazily(
+  `^(?:,| ?\\(| ?[|/·–-]|)[ ]?(?:(?:age[d]?|wiek|věk|alter|l\\.) )?(\\d{1,2}|1[01]\\d)(?:(?:[ -]?(?:${SHORT_YEARS})|\\/[MFKWVH])(?![\\p{L}\\p{N}])|(?<=[,(] ?\\d{1,3})(?=\\)|[,;](?!\\d)|:\\s|\\.(?:\\s|$)|$| ?[—–] ))`,
+  "u",
+);
+/** Words for a woman or a man in notes, and a number of years. */
+const AFTER_SEX = lazily(
+  `(?<!\\p{L})(?:female|male|woman|man|boy|girl|mujer|var[oó]n|hombre|fem|masc|femme|homme|frau|mann|vrouw|man|žena|muž|muškarac|kobieta|mężczyzna|kvinna|kvinne|kvinde|nữ|nam|nő|férfi|femeie|bărbat|жен|муж|kadın|erkek|perempuan|wanita|donna|uomo|mulher|homem)\\.?,?[ ](?:de )?(\\d{1,2}|1[01]\\d)[ ]?(?:${SHORT_YEARS})(?![\\p{L}\\p{N}])`,
+  "giu",
+);
+
+/** Finds numbers of years right after names, and after words for a woman or a man. `spans` are ordered. */
+export function agesOfPeople(text: string, spans: readonly Span[]): Match[] {
+  const found = matches(text, AFTER_SEX, "AGE", undefined, 1);
+  for (const { label, end } of spans) {
+    if (!/^PER(?:SON)?$/.test(label)) continue;
+    const match = AFTER_NAME().exec(text.slice(end, end + 24));
+    if (!match) continue;
+    const start = end + match[0].indexOf(match[1]!);
+    found.push({ start, end: end + match[0].trimEnd().length, label: "AGE" });
+  }
+  return found;
+}

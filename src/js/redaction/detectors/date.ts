@@ -120,6 +120,28 @@ function isTime(word: string, before: string): boolean {
   return !ENGLISH_ONLY.test(before) || /^(?:May|March|April|June|July|August)$/.test(word);
 }
 
+/** Spans of years, as CVs have them: "2019–2021", "2021-heute". */
+const YEARS =
+  /(?<![\p{L}\p{N}.,/-])(?:19[4-9]\d|20[0-3]\d)(?=\s?[–-]\s?(?:(?:19[4-9]\d|20[0-3]\d)(?![\d-])|\p{Ll}|[ \t]{0,4}(?:\n|$)))|(?<=(?:19[4-9]\d|20[0-3]\d)\s?[–-]\s?)(?<!-\d{4}-)(?:19[4-9]\d|20[0-3]\d)(?![\p{L}\p{N}-])/gu;
+/** A day and a month at the start of a line of a statement. */
+const ROW = /^[ \t|*•]{0,4}(\d{1,2})([./-])(\d{1,2})(?:(\.)|(?![\d.:/-]))(?=[ \t|;,])/gmu;
+/** The fewest such lines. */
+const ROWS = 3;
+
+/** Finds the dates of rows: in most lines a number up to 31 and one up to 12, in the same order. */
+function rows(text: string): Match[] {
+  const found = [...text.matchAll(ROW)].filter(([, , sign, , dot]) => sign !== "." || dot);
+  const isDayFirst = found.every(([, a, , b]) => Number(a) <= 31 && Number(b) <= 12);
+  const isMonthFirst = found.every(([, a, , b]) => Number(a) <= 12 && Number(b) <= 31);
+  const isFilled = found.every(([, a, , b]) => Number(a) > 0 && Number(b) > 0);
+  if (found.length < ROWS || !isFilled || !(isDayFirst || isMonthFirst)) return [];
+  return found.map(({ 0: whole, index }) => ({
+    start: index + whole.search(/\d/),
+    end: index + whole.length,
+    label: "DATE",
+  }));
+}
+
 /**
  * Finds dates in digits, with names of months in 25 languages, and in English words. Leaves out time stamps of logs. V8
  * compiles some expressions for up to 50 ms each, so each is a step of its own.
@@ -127,6 +149,7 @@ function isTime(word: string, before: string): boolean {
 export const date = stepped(
   ["DATE"],
   [
+    (text) => [...matches(text, YEARS, "DATE"), ...rows(text)],
     inDigits((text) => [...matches(text, NUMERIC, "DATE", isDate), ...matches(text, COMPACT, "DATE")]),
     inDigits((text) => dayFirst(text).filter(({ start, end }) => isMonth(text.slice(start, end)))),
     inDigits(monthFirst),

@@ -8,6 +8,7 @@ import { field } from "./field.js";
 import { health } from "./health.js";
 import { iban } from "./iban.js";
 import type { Detector } from "./match.js";
+import { money } from "./money.js";
 import type { DetectorName } from "./names.js";
 import { nationalId } from "./national-id.js";
 import { coordinates, ip, mac, uuid } from "./network.js";
@@ -37,6 +38,7 @@ export const DETECTORS: Readonly<Record<DetectorName, Detector>> = {
   "national-id": nationalId,
   secret,
   coordinates,
+  money,
   phone,
   date,
   age,

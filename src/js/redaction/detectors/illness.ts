@@ -1,51 +1,34 @@
-// Words for illnesses in other languages than English. Their stems are Latin and Greek, or those of each language.
+// Illnesses, medicines and operations near other data of a person, which make them that person's.
 import type { Tick } from "../../abort.js";
 import { isEnglish, judgedPart } from "../english.js";
 import type { Span } from "../span-types.js";
 import { endingFrom, parts } from "../spans.js";
 import { plain } from "../words.js";
+import { ENDS, OTHER_SCRIPTS, PHRASES, STEMS } from "./illness-words.js";
 import { type Lazy, lazily, type Match, matches } from "./match.js";
+import { isMedicine } from "./medicine.js";
 
-/** Beginnings of words, in lower case without accents. */
-const STEMS = [
-  "diabet|diyabet|cukrzyc|cukrovk|cukorbet|sukkersy|zuckerkrank|suikerziekt|sokerita|astm[aeiuy]|asthm|asztm|astım|epilep|padaczk",
-  "hyperton|hypertens|hiperton|hipertens|ipertens|bluthochdr|nadcisn|depressi?on|depress[aei]o|depresi|depresj|depressz|masennu",
-  "kar[cz]inom|carcinom|kanker|kræft|kreft|cancer|syopa|nowotw|nador|rakovin|tumor|leukemi|leukami|leukaemi|leucemi|lymphom|lymfom|linfom|melanom",
-  "migren|migran[ea]|migraine|emicran|enxaquec|jaquec|bronchit|bronkit|bronhit|bronchiol|hepatit|zołtac|zloutenk|arthrit|arthros|artrit|artroz|artros|gastrit|nephrit|nefrit|cystit|cistit|dermatit|pan[ck]reatit|pneumoni|pnevmoni|polmonit|neumoni|lungenentz|meningit|tonsillit|ap+endici",
-  "(?:nieren|herz|leber)insuff|insuffizi|infarkt|infarto|infarct|zawał|schlaganf|beroerte|hjerneslag|hjernebl[øo]d|slagtilf|vorhofflimm|fibrill|fibrilac|fibryl|aritmi|arritmi|arrhythm|rytmi?haeir|katarakt|cataract|catarat|glaukom|glaucom",
-  "demenz|demens|demenc|alzheimer|parkinson|scleros|sklero[sz]|osteopor|schizo(?:ph|f)ren|tuberkul|tubercul|gruzlic|anami[ea]|anemi|niedokrw|endometrio|zoliak|coeliak|celiak|celiaqu|celiachi|rheuma|reumat|crohn",
-  "schwangersch|schwanger|enceinte|embaraz|gravidez|gravidita|ciaz|tehotn|terhes|raskaana|zwanger|hamile|gebelik|fraktur|fractur|frattur|złaman|zlomenin|skolios|scolios|psorias|ekzem|eczem|egzam|neurodermit|anorexi|anoressi|bulimi|thrombos|trombo[sz]|tromboembol|zirrhos|cirro[sz]|cirrhos|hypothyr|hipotir|ipotiroid|hypotyre|endokardit|sarkoido|borelio|borrelio",
-  "ветрянк|гриж|камн[иі] в|фибромиал|фіброміал|аут[иі]зм|сифил|варфарин|мениск|аллерг|алерг|ангин|ангін|язв[аеоу]|виразк|тиф|диабет|діабет|астм|эпилеп|епілеп|епилеп|гипертон|гіпертон|хипертон|депресс|депрес|лейкем|лейкоз|мигрен|мігрен|бронхит|бронхіт|гепатит|артрит|артроз|гастрит|пневмон|инфаркт|інфаркт|инсульт|інсульт|инсулт",
-  "аритми|аритмі|катаракт|глауком|деменц|склероз|остеопор|шизофрен|туберкул|анеми|анемі|псориаз|псоріаз|экзем|екзем|перелом|тромбоз|беремен|вагітн|бремен|онколог",
-  "keliak|ameliyat|varicel|waterpok|windpock|vattkopp|skoldkopp|vannkopp|vesirokk|baranyhiml|nestovic|ospa|staaroper|favism|fawizm|hernia|fitik|przepuklin|bandscheib|leistenbr|hemor+oid|hamorrhoid|nierenstein|gallenst|fibrom[iy]al|auti[sz]m|bipolar|syphil|syfil|sifil|varfarin|warfarin",
-  "menis[ck]|allerg|alerg|angin[aeuyi]|ulcer|ulkus|ulcus|wrzod|vred|typhus|tifus|tyfus|tipes|typhoid|malari|dengue|covid|influenz|gripp?e?|hypertenz|iperten|cholesterol|kolesterol|colesterol|viem",
-  "αλλεργ|διαβητ|ασθμα|επιληψ|υπερτασ|καταθλιψ|καρκιν|ημικραν|βρογχιτ|ηπατιτ|αρθριτ|πνευμον|εμφραγμ|αρρυθμ|καταρρακτ|γλαυκωμ|ανοια|σκληρυνσ|οστεοπορ|αναιμι|καταγμα|θρομβωσ|εγκυο",
-];
-/** Ends of compounds for an illness, and of the names of medicines, with endings of cases. */
-const ENDS = [
-  "\\p{L}{3,}(?:krankheit|erkrankung|insuffizienz|entzundung|infarkt|infarct|krebs|kanker|kræft|kreft|syop[ai]|syovan|ziekte|sjukdom|sykdom|sygdom|betegseg|tobi|tove|tauti|taudin|itis|itida|itidy)\\p{L}{0,4}",
-  "\\p{L}{3,}(?:formin|olol|sartan|statin|cillin|[ms]ycin|prazol|butamol|xaban)\\p{L}{0,4}",
-  "\\p{L}{2,}(?:allergi|alergi)\\p{L}{0,3}",
-  "\\p{L}{2,}(?:прил|олол|[сз]артан|статин|цилл?[иі]н|м[иі]цин|празол|форм[иі]н|ксабан|азепам|оксацин|тироксин|ектоми|эктоми|ектомі)\\p{L}{0,3}",
-];
 /** Beginnings of words for inflammations, fractures and tumours, before and after the part of the body. */
 const BEFORE_PART =
-  "fra[ck]tur|frattur|złaman|zlomenin|kar[cz]inom|zapalen|zanet|zapal|upal[aeiuo]|запален|воспален|карцином|перелом";
+  "fra[ck]tur|frattur|złaman|zlomenin|kar[cz]inom|zapalen|zanet|zapal(?:u|y|em|om)?$|upal[aeiuo]|запален|воспален|карцином|перелом";
 const AFTER_PART = "uzdegim|gyullad|tulehd|poletik|iekaisum";
 const ILLNESS = lazily(`^(?:(?:${STEMS.join("|")}|${BEFORE_PART}|${AFTER_PART})\\p{L}*|${ENDS.join("|")})$`, "u");
 const [IS_BEFORE_PART, IS_AFTER_PART] = [BEFORE_PART, AFTER_PART].map((stems) => lazily(`^(?:${stems})`, "u")) as [
   Lazy,
   Lazy,
 ];
-/** Medicines and operations by the ends of their international names; also in English. */
-const INTERNATIONAL =
-  /^\p{L}{3,}(?:formin|olol|sartan|statin|cillin|cilin|[ms]ycin|micin|prazole?|butamol|xaban|dronate|azepam|oxacin|oxetine?|tidine|thyroxin|tiroxin|predniso\p{L}{1,3}|ectom(?:y|ie|ia|i)|ektomi[ae]?|ektomij[aeu])(?:e|a|u|y|as|i|em|om)?$/u;
+const PHRASE = PHRASES.map((source) => lazily(`(?<!\\p{L})(?:${source})(?!\\p{L})`, "gu"));
+const IN_OTHER_SCRIPTS = lazily(OTHER_SCRIPTS.join("|"), "gu");
 /** Abbreviations of illnesses and operations that mean nothing else. */
 const ABBREVIATION =
-  /(?<![\p{L}\p{N}./-])(?:T[12]DM|I?DDM|DM(?: ?[12]\.? ?typu?| typ[eu]? ?[12])?|COPD|CHOPN|BPCO|EPOC|HTA(?: gr\.? ?I{1,3})?|HTN|KHK|ICHS|NSTEMI|STEMI|TIA|CVA|DVT|CHF|CKD|GERD|PCOS|UTI|HIV|TBC|CABG|TKR|THR|AF(?! ?\d))(?![\p{L}\p{N}/-])/gu;
-/** A code of a diagnosis in brackets, or after a word for one. */
+  /(?<![\p{L}\p{N}./-])(?:T[12]DM|I?DDM|DM(?: ?[12]\.? ?typu?| typ[eu]? ?[12])?|COPD|CHOPN|BPCO|EPOC|HTA(?: gr\.? ?I{1,3})?|HTN|KHK|ICHS|DM ?(?:2|II)|DT[12]|POChP|KOAH|KOLS|KOL|СД ?(?:[12]|II?)(?: типа)?|ИБС|ХОБЛ|ХАП|ІХС|ХОЗЛ|PKOS|SOPK|ADHD|ADHS|TDAH|PTSD|PTBS|VIH|TVP|AVC|ACV|ACxFA|SAOS|VPPB|BPH|NSTEMI|STEMI|TIA|CVA|DVT|CHF|CKD|GERD|PCOS|UTI|HIV|TBC|CABG|TKR|THR|AF(?! ?\d))(?![\p{L}\p{N}/-])/gu;
+/** A code of a diagnosis with a decimal, or in brackets, or after a word for one. */
 const CODE =
-  /(?:\((?=[^()\n]{3,6}\))|(?<!\p{L})(?:dg|dx|diagn\p{L}{0,8})[.:]? )([A-TV-Z]\d{2}(?:\.\d{1,2})?)(?![\p{L}\p{N}])/giu;
+  /(?:\((?=[^()\n]{3,6}\))|(?<!\p{L})(?:dg|dx|diagn\p{L}{0,8}|icd(?:-?10)?|ci[em]|mkb|мкб|мкх|bno|tlk)[.:]? )([A-TV-Z]\d{2}(?:\.\d{1,3})?)(?![\p{L}\p{N}])/giu;
+const EXACT_CODE = /(?<![\p{L}\p{N}.,/-])[A-TV-Z]\d{2}\.\d{1,3}(?![\p{L}\p{N}%°-]|[.,]\d)/gu;
+/** A blood group with its Rhesus factor. */
+const BLOOD =
+  /(?<![\p{L}\p{N}+-])(?:AB|A|B|O|0)(?: ?\((?:I{1,3}|IV)\))? ?Rh ?(?:\(?D\)? ?)?(?:\(?[+-]\)?|pos\p{L}*|neg\p{L}*)(?![\p{L}\p{N}])/gu;
 /** A word of medical notes: abbreviations and codes stand only beside one. */
 const IS_MEDICAL =
   /(?<![\p{L}])(?:pt|pat|pac\p{L}{0,6}|patient\p{L}{0,4}|px|dx|dg|diagn\p{L}{0,8}|rx|tx|hx|pmh|med|mg|mcg|bp|rr|ta|known|hospital|clinic|klini\p{L}{0,6}|doctor|dr|дз|діагн\p{L}{0,4}|диагн\p{L}{0,4})(?![\p{L}])/iu;
@@ -83,12 +66,12 @@ export async function illnesses(text: string, spans: readonly Span[], tick: Tick
   for (const { 0: word, index } of text.matchAll(WORD)) {
     if (n++ % SLICE === 0) await tick();
     const bare = plain(word);
-    const isIllness = INTERNATIONAL.test(bare) || (isForeign && ILLNESS().test(bare));
+    const isIllness = isMedicine(bare) || (isForeign && ILLNESS().test(bare));
     if (isIllness) found.push(withType(text, index, index + word.length));
   }
   for (const { start, end, from, to } of parts(text)) {
     await tick();
-    for (const match of inNotes(text.slice(start, end)))
+    for (const match of inNotes(text.slice(start, end), isForeign))
       if (start + match.start >= from && start + match.start < to)
         found.push({ ...match, start: start + match.start, end: start + match.end });
   }
@@ -101,11 +84,20 @@ const beside = (spans: readonly Span[]) => (match: Match) => {
   return next !== undefined && next.start < match.end + NEAR;
 };
 
-/** Finds abbreviations, codes of diagnoses, and operations. */
-function inNotes(text: string): Match[] {
-  const found = matches(text, OPERATION, "HEALTH");
+/** Finds abbreviations, codes of diagnoses, blood groups, operations, and names of several words. */
+function inNotes(text: string, isForeign: boolean): Match[] {
+  const found = [...matches(text, OPERATION, "HEALTH"), ...matches(text, IN_OTHER_SCRIPTS, "HEALTH")];
+  if (isForeign) {
+    const bare = plainly(text);
+    found.push(...PHRASE.flatMap((pattern) => matches(bare, pattern, "HEALTH")));
+  }
   if (IS_MEDICAL.test(text))
-    found.push(...matches(text, ABBREVIATION, "HEALTH"), ...matches(text, CODE, "HEALTH", undefined, 1));
+    found.push(
+      ...matches(text, ABBREVIATION, "HEALTH"),
+      ...matches(text, CODE, "HEALTH", undefined, 1),
+      ...matches(text, EXACT_CODE, "HEALTH"),
+      ...matches(text, BLOOD, "HEALTH"),
+    );
   return found;
 }
 

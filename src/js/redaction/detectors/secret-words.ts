@@ -1,4 +1,4 @@
-import { type Detector, lazily, type Match } from "./match.js";
+import { type Detector, lazily, type Match, matches } from "./match.js";
 
 /** Words for a secret, by language, and what may stand between them and the secret. */
 const WORD =
@@ -14,6 +14,32 @@ const AFTER = lazily(
 const NEVER =
   /^(?:is|was|are|the|a|an|my|your|our|his|her|their|and|or|to|for|of|in|on|at|by|not|no|has|have|had|must|should|can|cannot|can't|will|would|please|reset|change[ds]?|expire[sd]?|again|manager|policy|field|box|protected|required|incorrect|wrong|invalid|correct|be|been|with|from|that|which|this|it|if|when|as|so|but|does|do|did|doesn't|isn't|wasn't|needs?|may|number|code|word|words|key|keys|token|tokens|und|oder|nicht|falsch|zurücksetzen|vergessen|oublié|et|ou|para|y|e|o|i|nie|och|og|ja|a|forgotten|via|sent|below|above|soon|now|today|tomorrow|stays?|expired|hash(?:ed|es)?|only|just|very|more)$/iu;
 
+/** Words for a code of a door, a safe or a message, in the cases of many languages. */
+const CODE_WORD =
+  "(?:door|gate|alarm|entry|access|buzzer|locker|safe|garage)|key ?safe|lock ?box|\\p{L}{0,12}[ck]od(?:es?|en|et)|tan|tac|pin|schlüssel(?:safe|box|kasten|tresor)|digicode|bo[iî]te [àa] cl[eé]s?|codi|codice|código|cod|kodi|kodu|kood|koodi|koodin?|kodas|kods|kodem|kod|koda|\\p{L}{0,8}kód(?:em|om|ja|ot)?|код(?:ом|у|а)?|κωδικ\\p{L}{2,3}|gembok|sandi|nøgleboks|nøkkelboksen?|nyckelskåp\\p{L}{0,2}|kodlås|fonolukk|domofon\\p{L}{0,2}|interfon|citofono|sleutelkastje|skrzynka na klucz|şifre\\p{L}{0,3}|кода|验证码|認証番号|暗証番号|인증번호|קוד(?: אימות)?|رمز";
+/** What may stand between the word and the number: up to four short words. */
+const CODE_GAP = '(?:[ ]\\p{L}[\\p{L}’\'-]{0,13}(?=[ :=(«„"])){0,4}[ ]?[:=(«„"]?[ ]?';
+const CODE_NUMBER =
+  "([#*]?\\d{4,8}[#*]?|[#*]\\d{3,8}|\\d{3}[ -]\\d{3}|\\d\\d(?:[ -]\\d\\d){1,2}|\\d(?:[ -]\\d){3,5}|[A-Z]\\d{4,6}|\\d{2,4}[A-Z]\\d{0,2})";
+const NUMBERED = lazily(
+  `(?<![\\p{L}\\p{N}_])(?:${CODE_WORD})${CODE_GAP}${CODE_NUMBER}(?![\\p{L}\\p{N}_/%°]|[.,:-]\\d| (?:W|kg|mm|cm|ml|EUR|€|\\d))`,
+  "giu",
+);
+/** Words beside a code that is none of a person: of places, errors, goods and countries. */
+const OTHER_CODE =
+  /post|zip|pin ?code? ?\d{6}|fehler|error|erreur|errore?s?\b|chyb|hib[aá]|błęd|virhe|feil|fejl|\bfel|viga|klaid|kļūd|hata|ошиб|помил|грешк|σφάλμα|produ|artik|article|artículo|\bbar|strich|vouch|gutschein|rab[ai]t|promo|discount|descuento|sconto|slev|alenn|[ck]upon|fis[ck]al|pocztow|irányító|пошт|почт|индекс|colou?r|farb|status|exit|return|http|source|quell|qr|swift|bic|iban|\bsort|ban[ck]|model|icd|diagn|country|länder|area|vorwahl|dial|kreskow|čárov|šip?fr|tarif|\\btax|order|bestell|commande|pedid|customer|client|kund|tracking|booking|reserv|rezerw|buch|since|seit|depuis|desde|dal|od roku/iu;
+const isCode = (value: string, { 0: whole, input, index }: RegExpMatchArray) => {
+  const said = input!.slice(Math.max(0, index! - 16), index! + whole!.lastIndexOf(value));
+  if (OTHER_CODE.test(said)) return false;
+  return !/^(?:19|20)\d\d$/.test(value) || whole!.slice(0, -value.length).trim().split(" ").length < 3;
+};
+/** A token of letters, a digit and a sign that passwords have: "Mango!Tree55". */
+const SHAPED =
+  /(?<![^\s"'(:«„=])(?=[^\s]{0,30}\d)(?=[^\s\d]{0,30}\p{L}{3})[\p{L}\d_.-]{2,24}[!#$&*^~][\p{L}\d][\p{L}\d!#$&*^~_.-]{0,24}(?=["')»“,;]?(?:[\s.]|$))/gu;
+/** What only looks like one: a number after "#", an HTML reference, a list of parameters. */
+const isShaped = (value: string) =>
+  /\d/.test(value) && /\p{L}{3}/u.test(value) && !/^[\p{L}_.-]+#\d+$/u.test(value) && !/&\p{L}+[;=]|^\$|=/u.test(value);
+
 /** Finds what follows a word for a password, PIN, security code, key or token, also in a sentence. */
 export const secret: Detector = {
   labels: ["PASSWORD", "SECRET"],
@@ -27,7 +53,11 @@ export const secret: Detector = {
       const label = /key|token/i.test(whole.slice(0, whole.lastIndexOf(given))) ? "SECRET" : "PASSWORD";
       found.push({ start, end: start + value.length, label });
     }
-    return found;
+    return [
+      ...found,
+      ...matches(text, NUMBERED, "PASSWORD", isCode, 1),
+      ...matches(text, SHAPED, "PASSWORD", isShaped),
+    ];
   },
 };
 

@@ -20,6 +20,16 @@ const LOG_LINE = /^[^\p{L}\n]*\d\d:\d\d|^[[(]?(?:INFO|WARN|ERROR|DEBUG|FATAL|TRA
 const isUser = (word: string, { input, index }: RegExpMatchArray) =>
   /[a-z][._-]?\d|[a-z][._-][a-z]|[a-z][A-Z]/.test(word) ||
   (/^[a-z]{5,}$/.test(word) && !isWord(word) && LOG_LINE.test(input!.slice(input!.lastIndexOf("\n", index) + 1)));
+/** A word for a user or a login in many languages, up to two short words, and a name with a digit or a sign in it. */
+const WITH_SIGN =
+  /(?<![\p{L}\p{N}])(?:user(?: ?(?:id|name))?|username|login|account|benutzer(?:name|kennung)?|kennung|nutzername|identifiant|utilisateur|compte|usuario|usuári[oa]|utilizador|utente|usuari|inlog(?:naam)?|gebruiker(?:snaam)?|tunnus(?:ta)?|käyttäjä(?:tunnus)?|användar(?:e|namn)|bruker(?:navn)?|brukar|bruger(?:navn)?|korisni[cčk]\p{L}{1,4}|felhasználó(?:név|nevem|neve)?|kullanıcı(?: adı?m?)?|uživatel(?:ské jméno)?|účet|používateľ\p{L}*|konto|użytkownik\p{L}{0,3}|loguj\p{L}{1,3}|kasutaja(?:nimi)?|vartotoj\p{L}{1,3}|prisijungiu|lietotāj\p{L}{0,3}|id|логин\p{L}?|логін\p{L}?|юзер|пользовател\p{L}{1,2}|користувач\p{L}{0,2}|χρήστη\p{L}?|tài khoản|akun|账号|帳號|アカウント|아이디|משתמש|المستخدم)(?: \p{L}{1,10}){0,2}(?:\s?[:=]\s?|\s|(?<=[账帳]号|帳號))["'`«„]?([A-Za-z][A-Za-z]*(?:[._]|-?\d)[\w.-]{0,24}(?<=\w))(?![\p{L}\p{N}@=/(])/giu;
+/** Lines of logs that name a user. */
+const IN_LOG =
+  /(?:(?:Failed|Accepted) \S{5,24} for (?:invalid user )?|session (?:opened|closed) for user |(?<!\p{L})sudo:\s{1,3}(?=\S{2,32} : )|^(?:\d{1,3}\.){3}\d{1,3} - |TODO\(|(?<!\p{L})curl [^\n]{0,40}?-u |-!- )([A-Za-z][\w.-]{1,31})(?![\w@=])/gmu;
+/** The speakers of IRC. */
+const IRC = /^(?:[[(]?\d\d:\d\d(?::\d\d)?[\])]?\s{1,2})?<[@+~&]?([A-Za-z_][\w.^-]{1,24})>(?=\s\S)/gmu;
+/** A person's page. */
+const PAGE = /(?:(?:linkedin|linked|xing)\.[\w.-]{2,24}\/(?:in|profile)\/|\/~)([A-Za-z][\w.-]{2,38})(?![\w])/giu;
 /** Words that also name other things: "the handle is safe", "the login button". */
 const MAYBE =
   /\b(?:user ?id|login(?: name)?|screen ?name|handle|nick(?:name)?|benutzer|identifiant)(?:\s(?:is|was|ist|est|es|è))?(\s?[:=])?\s["'`]?([A-Za-z_][\w.-]{1,30}\w)(?![\w@])/giu;
@@ -27,6 +37,8 @@ const SESSION = /\b(?:for user|user|su:|sudo:|by user|uid)[ =]'?((?=[a-z]*[\d._-
 const HOME = /(?:\/home\/|\/[Uu]sers\/|C:\\Users\\|\\Users\\)([A-Za-z][\w.-]{1,31})(?![\w])/g;
 const SOCIAL =
   /\b(?:github|gitlab|linkedin|twitter|x|instagram|facebook|tiktok|t|bitbucket|keybase|medium)\.(?:com|org|me|io)\/(?:in\/|@|users\/|u\/)?([A-Za-z][\w.-]{2,38})(?![\w/])/g;
+/** A file, a version, or the name of a host. */
+const FILE = /\.(?:\p{L}{2,4}|\d+)$|^v\d/iu;
 const NO_NAME =
   /^(?:and|or|is|are|was|the|for|not|has|name|names|password|email|must|can|will|with|from|public|shared|default|login|signup|home|required|invalid|incorrect|unknown|missing|optional|taken|about|support|agreement|interface|experience|account|accounts|data|guide|manual|error|failed|failure|page)$/i;
 
@@ -49,8 +61,18 @@ export const username: Detector = {
         2,
       ),
       ...matches(text, OF_USER, "USERNAME", (word, match) => is(word) && isUser(word, match), 1),
-      ...matches(text, LISTED, "USERNAME", (word) => is(word) && !isWord(word) && !ENGLISH.has(word), 1),
+      ...matches(
+        text,
+        LISTED,
+        "USERNAME",
+        (word) => is(word) && !isWord(word) && !ENGLISH.has(word) && !/ed$/.test(word),
+        1,
+      ),
       ...matches(text, IN_BRACKETS, "USERNAME", (word, [, last]) => resembles(word, last!), 2),
+      ...matches(text, WITH_SIGN, "USERNAME", (word) => is(word) && !FILE.test(word), 1),
+      ...matches(text, IN_LOG, "USERNAME", is, 1),
+      ...(text.includes("</") ? [] : matches(text, IRC, "USERNAME", is, 1)),
+      ...matches(text, PAGE, "USERNAME", is, 1),
       ...matches(text, SESSION, "USERNAME", is, 1),
       ...matches(text, HOME, "USERNAME", is, 1),
       ...matches(text, SOCIAL, "USERNAME", is, 1),

@@ -1,0 +1,51 @@
+import { CODES, SCALES } from "../units.js";
+import { before, type Detector, lazily, matches } from "./match.js";
+
+/** A number, with thousands in groups, and ",-" for no cents. */
+const NUMBER = "(?:\\d{1,3}(?:[ \\u00a0\\u202f.,'’]\\d{2,3}){1,4}|\\d+)(?:[.,](?:\\d{1,2}(?!\\d)|[-–—]{1,2}))?";
+const SCALED = `${NUMBER}(?:\\s?(?:${SCALES}|Millione?n?|Mrd\\.?|k|milyar|milion\\p{L}{0,3}|milioni|tis[ií]c|tisoč|ezer|millió|tuhatta|хиляди|тысяч\\p{L}?|тисяч\\p{L}?|millones(?: de)?|mille|tusen)(?!\\p{L}))?`;
+/** Words for currencies that are nothing else after a number, in the cases that follow one. */
+const WORDS = [
+  "eur|euros?|euroa|euron|eurot|eurų|eurai|eurus|evr[aio]|evrov|euri|eura|eiro|euró\\p{L}{0,2}|avro|евро|евра|євро|ευρώ|dollars?|dollari|dólares|dolar(?:y|ów|ů|ja|a|i)?|долл\\p{L}{0,5}|долар\\p{L}{0,3}|bucks?|quid|pence|cents|centów|centimes|c[ée]ntimos|cêntimos|haléřů|groszy|öre|øre|francs?|franken|rupees?|rupaye|naira|shillings|shilingi|rands?|pesos?|reais|soles|yuan|dongs?|đồng|đ|rupiah|baht|ringgit|fcfa|f cfa|escudos|meticais|dirhams?|dinara?|dinars",
+  'kronor|kroner|kronen|krónur|korun[aáyu]?|kč|kr|zł\\p{L}{0,5}|zlot\\p{L}{1,3}|forint\\p{L}{0,3}|lei|leva|лв|лева|kuna|kune|maraka|lir[ae]s?|tl|руб\\p{L}{0,4}|грн|гривень|гривн\\p{L}{1,3}|динар\\p{L}{0,2}|дин|spänn|balles|ريال|درهم\\p{L}*|دينار|جنيه|ليرة|دولار|توما?ن|ریال|שקל\\p{L}*|ש["״]ח|रुपये|रुपए',
+];
+const START = "(?<![\\p{L}\\d])(?<!\\d[.,/:-])";
+const BEFORE = lazily(
+  `(?<![\\p{L}\\p{N}])(?:[A-Z]{0,3}\\p{Sc}|(?:${CODES}|FCFA|Rs\\.?|K[Ss]h|TSh|RM|Ph[Pp]|Fr\\.|kr\\.?|[Ee]uro)(?![\\p{L}]))[ \\u00a0]?${SCALED}(?![\\p{L}\\d])`,
+  "gu",
+);
+const AFTER = WORDS.map((words) =>
+  lazily(`${START}${SCALED}[ \\u00a0\\u202f]?(?:de )?(?:${words})(?![\\p{L}\\p{N}])`, "giu"),
+);
+const AFTER_CODE = lazily(
+  `${START}${SCALED}[ \\u00a0\\u202f]?(?:\\p{Sc}|(?:${CODES}|usd|ron|gbp|pln|czk|zl|Kč|FCFA|CFA|din(?! A\\d)|Ft(?:-\\p{L}{1,3})?|د\\.\\p{L})(?![\\p{L}\\p{N}])|(?:руб\\.|р\\.)(?:\\s?\\d{2}\\s?коп\\.?)?)`,
+  "gu",
+);
+/** Numbers in English words. */
+const ONE =
+  "(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\\w{3,5}teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million)";
+const IN_WORDS = lazily(
+  `(?<![\\p{L}\\p{N}-])(?:(?:a|half a) (?=hundred|thousand|million))?${ONE}(?:[ -](?:and )?${ONE}){0,8} (?:dollars?|euros?|bucks|quid|pounds|pesos|rupees|naira|shillings|rand)(?:(?: and)? ${ONE}(?:[ -]${ONE})? (?:cents|pence))?(?![\\p{L}])`,
+  "giu",
+);
+/** Words before and after pounds that are a weight. */
+const WEIGHT = /(?:weigh\w*|los[et]\w*|gain\w*|heav\w*|lift\w*)\P{L}{1,2}(?:\p{L}+\P{L}){0,2}$/iu;
+const isPrice = (word: string, { input, index }: RegExpMatchArray) =>
+  !/pounds/i.test(word) ||
+  (!WEIGHT.test(before(input!, index!, 30)) && !/^ (?:of|heav|overweight)/.test(input!.slice(index! + word.length)));
+/** Codes that are words in capitals ("COP 26"), spoonfuls ("2 TL Salz"), and times a day ("2 р. в день"). */
+const CODE_OR_WORD = /^(?:ALL|TRY|PEN|MAD|COP|GEL)|(?:ALL|TRY|PEN|MAD|COP|GEL)$/u;
+const UNIT = /(?:tl|р\.)$/iu;
+const isAmount = (word: string) =>
+  CODE_OR_WORD.test(word) ? /\d{3}|[.,]\d{2}(?!\d)/.test(word) : !UNIT.test(word) || /\d\D?\d/.test(word);
+/** The same in scripts without spaces between words. */
+const UNSPACED = /\d[\d,.]*[万千百億亿만천]?(?:円|元(?!素)|块|圓|원|만원|米ドル|ユーロ|유로|달러|欧元|美元)/gu;
+
+/** Finds amounts with their currency: "$189.99", "CHF 87.35", "18 400 zł", "38 mil dólares". */
+export const money: Detector = {
+  labels: ["MONEY"],
+  find: (text) => [
+    ...[BEFORE, AFTER_CODE, ...AFTER, UNSPACED].flatMap((pattern) => matches(text, pattern, "MONEY", isAmount)),
+    ...matches(text, IN_WORDS, "MONEY", isPrice),
+  ],
+};
