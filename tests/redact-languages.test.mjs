@@ -416,3 +416,12 @@ test("years of a career and dates at the start of rows are dates", () =>
     "[02/10] Danko {-128,40}\n[04/10] MobilePay {-75,00}\n[11/10] DSB {-199,00}",
     "{09.00} Begrüßung\n{10.05} Vortrag\n{11.30} Pause",
   ]));
+
+test("dates of Asian and African languages without a year are found", () =>
+  partly([
+    "関税の件、[4月22日]頃に田中さんへ届きます。次回は[5月9日(金)]です。",
+    "접수일 [5월 16일], 담당 최하늘, 방문은 9시.",
+    "Hẹn chị Thắm ngày [19 tháng 11], sinh [03 tháng 12 năm 1977], phòng 12.",
+    "Barua kwa Amani Mushi ya tarehe [14 Agosti 2024], ukurasa 3.",
+    "Surat kepada Encik Farid, tarikh [11 Ogos 2025], muka 4.",
+  ]));

@@ -22,7 +22,9 @@ const MONTH_YEAR = lazily(
   `(?<![\\p{L}\\p{N}])(?:${NAMES})(?![\\p{L}\\p{M}])\\.?,?\\s(?:de\\s|of\\s)?${YEAR}(?![\\p{L}\\p{N}])`,
   "giu",
 );
-const ASIAN = /(?:\d{4}|(?:令和|平成|昭和)\s?\d{1,2})\s?[年년]\s?\d{1,2}\s?[月월](?:\s?\d{1,2}\s?[日일號号])?/g;
+const ASIAN =
+  /(?:(?:\d{4}|(?:令和|平成|昭和|民[國国])\s?\d{1,3})\s?[年년]\s?\d{1,2}\s?[月월](?:\s?\d{1,2}\s?[日일號号])?|(?<!\d)\d{1,2}\s?[月월]\s?\d{1,2}\s?[日일號号]|[一二三四五六七八九十]{1,3}月[一二三四五六七八九十廿]{1,3}日)(?:\s?[(（][月火水木金土日월화수목금토일一二三四五六][)）]|\s[월화수목금토일]요일)?/g;
+const VIETNAMESE = /(?<![\p{L}\p{N}])(?:\d{1,2}\s)?(?:tháng|thg)\s\d{1,2}(?:(?:\/|\snăm\s|\s)(?:19|20)\d{2})?(?!\d)/giu;
 /** Months that are also words, e.g. "may 3" or "mar": they need a capital, a year or an ordinal. */
 const WORDS = /\b(?:may|march|mar|dec|sep|set|out|ene|mei|mai|jan)\b/i;
 
@@ -156,6 +158,7 @@ export const date = stepped(
     inDigits((text) => [
       ...matches(text, MONTH_YEAR, "DATE"),
       ...matches(text, ASIAN, "DATE"),
+      ...matches(text, VIETNAMESE, "DATE", (word) => /\d\s\p{L}+\s\d|(?:19|20)\d{2}/u.test(word)),
       ...matches(text, BORN, "DATE", undefined, 1),
     ]),
     (text) => matches(text, IN_WORDS, "DATE"),

@@ -42,6 +42,12 @@ const NAMES: Record<string, string> = {
   ca: "gener febrer març abril maig juny juliol agost setembre octubre novembre desembre",
   sr: "јануара фебруара марта априла маја јуна јула августа септембра октобра новембра децембра",
   id: "- - maret - - - - agustus - - - desember",
+  ms: "- - - - - - julai ogos - - - disember",
+  sw: "- - machi aprili - - - agosti septemba oktoba novemba desemba",
+  tl: "- pebrero marso - - hunyo hulyo - setyembre oktubre nobyembre disyembre",
+  is: "janúar febrúar - apríl maí júní júlí ágúst - október nóvember desember",
+  "ar east": "- شباط آذار نيسان أيار حزيران تموز - أيلول - - -",
+  fa: "فروردین اردیبهشت خرداد - مرداد شهریور - آبان آذر - بهمن اسفند",
 };
 
 /** The number of each month, from 1, and its language, by the name in lower case. The first language counts. */
