@@ -278,8 +278,8 @@ async function memoryOf(page) {
 
 /** Maximum MB that the page holds with one view, while Inside is shown, when all views were used, and when Inside was left a while ago. */
 const MOST = { guess: 90, inside: 120, all: 170, later: 110 };
-/** Milliseconds until the page has freed Inside's binary, and the browser what was its memory. */
-const FREED = 60_000;
+/** Milliseconds until the page has freed Inside's binary, and the browser what was its memory: less than one minute, more on a busy machine. */
+const FREED = 180_000;
 
 test("limits what the page holds with one view, in Inside, and with all views used", async (t) => {
   const browser = await launchChromium(["--js-flags=--expose-gc"]);
@@ -297,7 +297,7 @@ test("limits what the page holds with one view, in Inside, and with all views us
     }
     const end = Date.now() + FREED;
     do {
-      await page.waitForTimeout(FREED / 3);
+      await page.waitForTimeout(FREED / 9);
       held.later = await memoryOf(page);
     } while (held.later > MOST.later && Date.now() < end);
     await openView(page, "judge");

@@ -130,7 +130,7 @@ const ROW = /^[ \t|*•]{0,4}(\d{1,2})([./-])(\d{1,2})(?:(\.)|(?![\d.:/-]))(?=[ 
 /** The fewest such lines. */
 const ROWS = 3;
 
-/** Finds the dates of rows: in most lines a number up to 31 and one up to 12, in the same order. */
+/** Finds the dates of rows: three lines or more begin with a day and a month, all in the same order. */
 function rows(text: string): Match[] {
   const found = [...text.matchAll(ROW)].filter(([, , sign, , dot]) => sign !== "." || dot);
   const isDayFirst = found.every(([, a, , b]) => Number(a) <= 31 && Number(b) <= 12);
