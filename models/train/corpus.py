@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 
 import numpy as np
 
-import entity_text
+import entity_marks
 import relations
 import sources
 import wordnet
@@ -15,7 +15,7 @@ import wordnet
 COPIES = {"everyday": 3, "relations": 1.2, "labelled": 1.5, "examples": 0.7, "kinds": 0.2, "definitions": 0.1, "fortunes": 0.2}
 MAX_TOKENS = 48
 # The sets of ../eval with marked personal data.
-MARKED = "entities redaction kinds further unseen names_seen names_unseen twelve_kinds_seen twelve_kinds_unseen twelve_kinds_held_out twelve_kinds_open".split()
+MARKED = "entities redaction kinds further unseen names_seen names_unseen twelve_kinds_seen twelve_kinds_unseen twelve_kinds_held_out twelve_kinds_open twelve_kinds_open_2 twelve_kinds_blind twelve_kinds_blind_2".split()
 
 STOP = set("""a an the and or but so if then than that this these those there here it its is am are was were be been being do does did done has have had
 i you he she we they me him her us them my your his our their mine yours to of in on at by for from with without into onto out up down off over under
@@ -56,7 +56,7 @@ def evaluation_sentences():
 
     def marked(name):
         return [text for line in sources.lines(sources.need(sources.EVAL / f"{name}.txt", "it is part of the repository"))
-                for text in re.split(r"\\[nt]", entity_text.MARK.sub(r"\1", line))]
+                for text in re.split(r"\\[nt]", entity_marks.MARK.sub(r"\1", line))]
 
     return [cloze for cloze, _ in rows("cloze.tsv")] + [text for name in ("sentiment.tsv", "topic.tsv") for _, text in rows(name)] + [
         text for name in MARKED for text in marked(name)] + [text for _, text in rows("plain.txt")]
