@@ -153,6 +153,9 @@ const CASES = {
     ],
     ["try Mango!Tree55 or Nussbaum#41-Kogel", "Mango!Tree55", "Nussbaum#41-Kogel"],
     ["error code 1603, product code 48213, Code postal 75011, kod błędu 4031, the code was changed in 2019"],
+    [
+      "the alarm went off at 1530, access to 5000 files, the garage cost 12000, gate 4471, entry is 1500, tan solo 1500",
+    ],
     ["see issue#1234, R&D 2 and a&amp;b1, the wifi is GuestNet5 here"],
     ["the password is wrong, reset your password, a PIN is required"],
   ],
@@ -180,7 +183,7 @@ const CASES = {
       "traiha2",
     ],
     ["@media (x), a@b, user name is required"],
-    ["the user is on v2.1, account opened, <b> bold</b>, open login.html"],
+    ["the user is on v2.1, account opened, <b> bold</b>, open login.html, see the user guide chapter2"],
   ],
   health: [["diagnosed with type 2 diabetes, ICD-10 E11.9", "type 2 diabetes", "E11.9"], ["diabetes research"]],
   organization: [

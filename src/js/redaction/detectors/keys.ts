@@ -62,8 +62,8 @@ const KEYS: Record<string, readonly string[]> = {
     "suburb destination одредиште destinazione destino bestemming cíl",
     "местожительства месторождения місцепроживання місценародження τόποςγέννησης τόποςκατοικίας",
     "miejsceurodzenia stad ort by kommune kaupunki město obec város oraș grad şehir город місто πόλη עיר المدينة",
-    "krajrojstva krajprebivališča krajbydliště mjestostanovanja mjesto населеномясто месторождение месторожденија местоживеене gimimovieta gyvenamojivieta dzimšanasvieta dzīvesvieta sünnikoht elukoht tempatlahir kota asal nơisinh quêquán quequán lloc llocdenaixement població",
-    "lakhely település postort relacija opština općina občina gmina powiat bairro provincia département commune gemeente",
+    "krajrojstva krajprebivališča mjestostanovanja mjesto населеномясто месторождение месторожденија местоживеене gimimovieta gyvenamojivieta dzimšanasvieta dzīvesvieta sünnikoht elukoht tempatlahir kota asal nơisinh quêquán quequán lloc llocdenaixement població",
+    "lakhely postort relacija opština općina občina gmina powiat bairro provincia département commune gemeente",
     "शहर",
   ],
   ORGANIZATION: [

@@ -4,7 +4,10 @@ import { before, type Detector, lazily, matches } from "./match.js";
 /** A number, with thousands in groups, and ",-" for no cents. */
 const NUMBER = "(?:\\d{1,3}(?:[ \\u00a0\\u202f.,'’]\\d{2,3}){1,4}|\\d+)(?:[.,](?:\\d{1,2}(?!\\d)|[-–—]{1,2}))?";
 const SCALED = `${NUMBER}(?:\\s?(?:${SCALES}|Millione?n?|Mrd\\.?|k|milyar|milion\\p{L}{0,3}|milioni|tis[ií]c|tisoč|ezer|millió|tuhatta|хиляди|тысяч\\p{L}?|тисяч\\p{L}?|millones(?: de)?|mille|tusen)(?!\\p{L}))?`;
-/** Words for currencies that are nothing else after a number, in the cases that follow one. */
+/**
+ * Words for currencies that are nothing else after a number, in the cases that follow one. units.ts has others as well
+ * ("pounds", "won", "ft"): they count only in what a model takes for an amount.
+ */
 const WORDS = [
   "eur|euros?|euroa|euron|eurot|eurų|eurai|eurus|evr[aio]|evrov|euri|eura|eiro|euró\\p{L}{0,2}|avro|евро|евра|євро|ευρώ|dollars?|dollari|dólares|dolar(?:y|ów|ů|ja|a|i)?|долл\\p{L}{0,5}|долар\\p{L}{0,3}|bucks?|quid|pence|cents|centów|centimes|c[ée]ntimos|cêntimos|haléřů|groszy|öre|øre|francs?|franken|rupees?|rupaye|naira|shillings|shilingi|rands?|pesos?|reais|soles|yuan|dongs?|đồng|đ|rupiah|baht|ringgit|fcfa|f cfa|escudos|meticais|dirhams?|dinara?|dinars",
   'kronor|kroner|kronen|krónur|korun[aáyu]?|kč|kr|zł\\p{L}{0,5}|zlot\\p{L}{1,3}|forint\\p{L}{0,3}|lei|leva|лв|лева|kuna|kune|maraka|lir[ae]s?|tl|руб\\p{L}{0,4}|грн|гривень|гривн\\p{L}{1,3}|динар\\p{L}{0,2}|дин|spänn|balles|ريال|درهم\\p{L}*|دينار|جنيه|ليرة|دولار|توما?ن|ریال|שקל\\p{L}*|ש["״]ח|रुपये|रुपए',

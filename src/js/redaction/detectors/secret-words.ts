@@ -16,7 +16,7 @@ const NEVER =
 
 /** Words for a code of a door, a safe or a message, in the cases of many languages. */
 const CODE_WORD =
-  "(?:door|gate|alarm|entry|access|buzzer|locker|safe|garage)|key ?safe|lock ?box|\\p{L}{0,12}[ck]od(?:es?|en|et)|tan|tac|pin|schlüssel(?:safe|box|kasten|tresor)|digicode|bo[iî]te [àa] cl[eé]s?|codi|codice|código|cod|kodi|kodu|kood|koodi|koodin?|kodas|kods|kodem|kod|koda|\\p{L}{0,8}kód(?:em|om|ja|ot)?|код(?:ом|у|а)?|κωδικ\\p{L}{2,3}|gembok|sandi|nøgleboks|nøkkelboksen?|nyckelskåp\\p{L}{0,2}|kodlås|fonolukk|domofon\\p{L}{0,2}|interfon|citofono|sleutelkastje|skrzynka na klucz|şifre\\p{L}{0,3}|кода|验证码|認証番号|暗証番号|인증번호|קוד(?: אימות)?|رمز";
+  "key ?safe|lock ?box|\\p{L}{0,12}[ck]od(?:es?|en|et)|tan|tac|pin|schlüssel(?:safe|box|kasten|tresor)|digicode|bo[iî]te [àa] cl[eé]s?|codi|codice|código|cod|kodi|kood|koodin?|kodas|kods|kodem|kod|koda|\\p{L}{0,8}kód(?:em|om|ja|ot)?|код(?:ом|у|а)?|κωδικ\\p{L}{2,3}|gembok|sandi|nøgleboks|nøkkelboksen?|nyckelskåp\\p{L}{0,2}|kodlås|fonolukk|domofon\\p{L}{0,2}|interfon|citofono|sleutelkastje|skrzynka na klucz|şifre\\p{L}{0,3}|验证码|認証番号|暗証番号|인증번호|קוד(?: אימות)?|رمز";
 /** What may stand between the word and the number: up to four short words. */
 const CODE_GAP = '(?:[ ]\\p{L}[\\p{L}’\'-]{0,13}(?=[ :=(«„"])){0,4}[ ]?[:=(«„"]?[ ]?';
 const CODE_NUMBER =
@@ -30,7 +30,7 @@ const OTHER_CODE =
   /post|zip|pin ?code? ?\d{6}|fehler|error|erreur|errore?s?\b|chyb|hib[aá]|błęd|virhe|feil|fejl|\bfel|viga|klaid|kļūd|hata|ошиб|помил|грешк|σφάλμα|produ|artik|article|artículo|\bbar|strich|vouch|gutschein|rab[ai]t|promo|discount|descuento|sconto|slev|alenn|[ck]upon|fis[ck]al|pocztow|irányító|пошт|почт|индекс|colou?r|farb|status|exit|return|http|source|quell|qr|swift|bic|iban|\bsort|ban[ck]|model|icd|diagn|country|länder|area|vorwahl|dial|kreskow|čárov|šip?fr|tarif|\\btax|order|bestell|commande|pedid|customer|client|kund|tracking|booking|reserv|rezerw|buch|since|seit|depuis|desde|dal|od roku/iu;
 const isCode = (value: string, { 0: whole, input, index }: RegExpMatchArray) => {
   const said = input!.slice(Math.max(0, index! - 16), index! + whole!.lastIndexOf(value));
-  if (OTHER_CODE.test(said)) return false;
+  if (OTHER_CODE.test(said) || /^(?:tan|tac|cod)(?!\p{L})/u.test(whole!)) return false; // "tan solo 1500"; "TAN" is meant
   return !/^(?:19|20)\d\d$/.test(value) || whole!.slice(0, -value.length).trim().split(" ").length < 3;
 };
 /** A token of letters, a digit and a sign that passwords have: "Mango!Tree55". */
