@@ -74,7 +74,9 @@ const CASES = {
       "11.500 de lei",
     ],
     ["he paid eight hundred and fifty dollars and forty pounds", "eight hundred and fifty dollars", "forty pounds"],
-    ["TRY 2 of these, ALL 5 items, COP 26, 2 TL Salz, пить 2 р. в день, lost twenty pounds, 6 ft, 3 won, DIN 4102"],
+    [
+      "INR 2,4 today, TRY 2 of these, ALL 5 items, COP 26, 2 TL Salz, пить 2 р. в день, lost twenty pounds, 6 ft, 3 won, DIN 4102",
+    ],
   ],
   phone: [
     [

@@ -234,6 +234,8 @@ test("speakers by their role stay, and what they say is no name", () =>
     "{Operador}: Bom dia, em que posso ajudar?\n{Utente}: {Pois}, olhe, é para o meu marido, [Horácio Vilhena].\n{Operador}: O número?\n{Utente}: É o 312.",
     "{PRÉPOSÉE} : Pis, euh, votre adresse?\n{CLIENT} : {Ben non}, là, on a déménagé.\n{PRÉPOSÉE} : OK, c'est beau.\n{CLIENT} : Maintenant, c'est le rang.",
     "CLIENT : [Ana Silva], bonjour\nPRÉPOSÉE : Bonjour.\nCLIENT : [Ana Silva], encore\nPRÉPOSÉE : Merci.",
+    "{Chair}: The boiler is old.\n{Member}: How old is it?\n{Chair}: Ten years.\n{Member}: Then a new one.",
+    "{Voorzitter}: Het plan ligt er.\n{Leitung}: Danke dafür.\n{Voorzitter}: Vragen?\n{Leitung}: Keine mehr.",
     "{Klientka} [Ebiere Dokubo]: dobrý den, mám dotaz\n{Operátor}: prosím",
     "[Kundera]: přijdu zítra večer\n[Laura]: dobře, počkám na tebe\n[Kundera]: tak ahoj",
     "{Informant}: Ja, eh, formannen het [Oddbjørn], det var vel den gangen, da.",

@@ -36,8 +36,8 @@ const WEIGHT = /(?:weigh\w*|los[et]\w*|gain\w*|heav\w*|lift\w*)\P{L}{1,2}(?:\p{L
 const isPrice = (word: string, { input, index }: RegExpMatchArray) =>
   !/pounds/i.test(word) ||
   (!WEIGHT.test(before(input!, index!, 30)) && !/^ (?:of|heav|overweight)/.test(input!.slice(index! + word.length)));
-/** Codes that are words in capitals ("COP 26"), spoonfuls ("2 TL Salz"), and times a day ("2 р. в день"). */
-const CODE_OR_WORD = /^(?:ALL|TRY|PEN|MAD|COP|GEL)|(?:ALL|TRY|PEN|MAD|COP|GEL)$/u;
+/** Codes that mean other things as well ("COP 26", "INR 2,4" of the blood), spoonfuls ("2 TL Salz"), and times a day ("2 р. в день"). */
+const CODE_OR_WORD = /^(?:ALL|TRY|PEN|MAD|COP|GEL|INR)|(?:ALL|TRY|PEN|MAD|COP|GEL|INR)$/u;
 const UNIT = /(?:tl|р\.)$/iu;
 const isAmount = (word: string) =>
   CODE_OR_WORD.test(word) ? /\d{3}|[.,]\d{2}(?!\d)/.test(word) : !UNIT.test(word) || /\d\D?\d/.test(word);
