@@ -335,6 +335,8 @@ test("medicines, operations, abbreviations and codes are found near a person's d
     "Mme [Apolline Le Goff], [hystérectomie] en [2016], suivie depuis.",
     "Pt [Clementine Achebe] with [T2DM] and early heart failure ([I50.9]), started [bisoprolol] 2.5 mg, {AF 22}.",
     "Dad ([Reginald Shaw]) is back from the [hip replacement] and doing well.",
+    "Pt [Gordon Pettifer], known [OSA], [ESRF] on dialysis, [MRSA] cleared, s/p [ORIF], takes [Aricept].",
+    "[Hattie Brannigan] [broke her ankle] in May and had [chemo] before the [eye operation]; her {chemistry} teacher has a {broken window}.",
     "Pacjent [Jan Nowak], wykryto [zapalenie płuc]. Grupa krwi [A Rh+].",
   ]));
 

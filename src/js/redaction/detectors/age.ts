@@ -18,6 +18,24 @@ const BEFORE = lazily(
 const UNSPACED = /(?<!\d)(?:1[01]\d|\d{1,2})\s?(?:歳|岁|歲|세|살)(?!以|未|미만|이상)/gu;
 const SEX = /(?<![\p{L}\p{N}])\d{1,2}\s?(?:[MF]|yo[MF]?|y\/o)(?=[,;)\s.])/gu;
 
+/** Notes: "F/33", "61/M", "37y/F". */
+const SEX_AND_YEARS =
+  /(?<![\p{L}\p{N}/.-])(?:[MF]\/\d{1,2}(?![\p{L}\p{N}/.])|\d{1,2}(?:y|yrs?)?\/[MF](?![\p{L}\p{N}/]))/gu;
+const TENS = `(?:[2-9]\\d|1[01]\\d|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](?:${ONES}))?)`;
+/** Where a number is not followed by what it counts. */
+const ALONE = "(?![\\p{L}\\p{N}%/°]|[.,:-]\\d)(?=\\s?(?:[.,;!?)\\n]|$)|\\s(?:and|but|on|in|next|this|when|so|now)\\b)";
+/** "when he was six", "she will be eighty-two on the 27th", "MI at 58". Numbers up to the hours of a day need the word "was". */
+const PEOPLE = lazily(
+  `(?<![\\p{L}\\p{N}])(?:(?:when|since) (?:i|you|s?he|they|we) (?:was|were) (${AGE})|(?:i|you|s?he|grandma|grandpa)(?:['’]ll| will| would have) (?:soon |only )?be (${TENS})|(?:MI|CVA|CABG|TIA|ca|cancer|stroke|died|dead|dx|diagnosed|widowed|retired|menopause|birth)(?: \\p{L}{1,12})? at (?:age )?(${TENS}))${ALONE}`,
+  "giu",
+);
+/** "I am 68 years and cannot stand". */
+const I_AM = lazily(
+  `(?<![\\p{L}\\p{N}])i(?: a|['’])m (${AGE} years(?: of age)?)(?= (?:and|now|but)\\b|[.,;!?])`,
+  "giu",
+);
+const OF_AGE = lazily(`(?<![\\p{L}\\p{N}])${AGE} (?:years|yrs|months) of age(?![\\p{L}-])`, "giu");
+
 /** Finds ages in digits and words: "43-year-old", "aged 43", "43 Jahre alt", "43F". */
 export const age: Detector = {
   labels: ["AGE"],
@@ -33,6 +51,10 @@ export const age: Detector = {
     ),
     ...matches(text, UNSPACED, "AGE"),
     ...matches(text, SEX, "AGE"),
+    ...matches(text, SEX_AND_YEARS, "AGE"),
+    ...matches(text, OF_AGE, "AGE"),
+    ...matches(text, I_AM, "AGE", undefined, 1),
+    ...[1, 2, 3].flatMap((group) => matches(text, PEOPLE, "AGE", undefined, group)),
   ],
 };
 

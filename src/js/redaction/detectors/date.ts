@@ -38,6 +38,12 @@ const IN_WORDS = lazily(
   `(?<![\\p{L}\\p{N}])(?:(?:the )?(?:${ORDINAL})(?: of)? ${MONTH_EN}|${MONTH_EN} (?:the )?(?:${ORDINAL}|\\d{1,2}(?:st|nd|rd|th)))(?:,? (?:${YEAR_WORDS}|${YEAR}))?(?![\\p{L}\\p{N}])`,
   "giu",
 );
+const NTH = `(?:the )(?:(?:[0-2]?\\d|3[01])(?:st|nd|rd|th)|${ORDINAL.split("|").slice(4).join("|")})`;
+/** Days of the month that the text is about: "on the 5th", "from the 6th to the 17th". */
+const DAYS = lazily(
+  `(?<=(?<![\\p{L}\\p{N}])(?:on|by|until|till|since|dated)\\s)(${NTH})(?=[,;:!?)]|\\.(?!\\d)|\\s*(?:\\n|$)|\\s(?:and|but|at|to|until|till|or|for|with|if|so|not|because|i|we|he|she|they|is|was|from)\\b|\\s[–—-])|(?<=(?<![\\p{L}\\p{N}])from\\s)(${NTH})(?=\\s(?:to|until|till)\\sthe\\s)|(?<=(?<![\\p{L}\\p{N}])from ${NTH} (?:to|until|till)\\s)(${NTH})(?![\\p{L}\\p{N}-])`,
+  "giu",
+);
 const BORN =
   /\b(?:born|birth|b\.|dob|geboren|geb\.|né|née|nacid[oa]|nato|nata|urodzon[ya]|född|født|született)\b[^\d\n.]{0,14}((?:19|20)\d{2})(?!\d)/giu;
 
@@ -162,6 +168,7 @@ export const date = stepped(
       ...matches(text, BORN, "DATE", undefined, 1),
     ]),
     (text) => matches(text, IN_WORDS, "DATE"),
+    (text) => [1, 2, 3].flatMap((group) => matches(text, DAYS, "DATE", undefined, group)),
     months,
   ],
 );

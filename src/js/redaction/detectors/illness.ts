@@ -21,7 +21,7 @@ const PHRASE = PHRASES.map((source) => lazily(`(?<!\\p{L})(?:${source})(?!\\p{L}
 const IN_OTHER_SCRIPTS = lazily(OTHER_SCRIPTS.join("|"), "gu");
 /** Abbreviations of illnesses and operations that mean nothing else. */
 const ABBREVIATION =
-  /(?<![\p{L}\p{N}./-])(?:T[12]DM|I?DDM|DM(?: ?[12]\.? ?typu?| typ[eu]? ?[12])?|COPD|CHOPN|BPCO|EPOC|HTA(?: gr\.? ?I{1,3})?|HTN|KHK|ICHS|DM ?(?:2|II)|DT[12]|POChP|KOAH|KOLS|KOL|СД ?(?:[12]|II?)(?: типа)?|ИБС|ХОБЛ|ХАП|ІХС|ХОЗЛ|PKOS|SOPK|ADHD|ADHS|TDAH|PTSD|PTBS|VIH|TVP|AVC|ACV|ACxFA|SAOS|VPPB|BPH|NSTEMI|STEMI|TIA|CVA|DVT|CHF|CKD|GERD|PCOS|UTI|HIV|TBC|CABG|TKR|THR|AF(?! ?\d))(?![\p{L}\p{N}/-])/gu;
+  /(?<![\p{L}\p{N}./-])(?:T[12]DM|I?DDM|DM(?: ?[12]\.? ?typu?| typ[eu]? ?[12])?|COPD|CHOPN|BPCO|EPOC|HTA(?: gr\.? ?I{1,3})?|HTN|KHK|ICHS|DM ?(?:2|II)|DT[12]|POChP|KOAH|KOLS|KOL|СД ?(?:[12]|II?)(?: типа)?|ИБС|ХОБЛ|ХАП|ІХС|ХОЗЛ|PKOS|SOPK|ADHD|ADHS|TDAH|PTSD|PTBS|VIH|TVP|AVC|ACV|ACxFA|SAOS|VPPB|BPH|NSTEMI|STEMI|TIA|CVA|DVT|CHF|CKD|GERD|PCOS|UTI|HIV|TBC|CABG|TKR|THR|OSA|HLD|GAD|MDD|PVD|[AB]KA|SLE|AKI|ESR[DF]|MRSA|AMD|GORD|IHD|PTB|TURP|ORIF|DHS|TAH|BSO|[AM]VR|PCI|NASH|LSCS|IB[DS]|PMR|SAH|SDH|SVT|AAA|T[HK]A|ACL|MMF|HCQ|HRZE?|RHZ|TLD|CCF|MI|OA|RA|AF(?! ?\d))(?![\p{L}\p{N}/-])/gu;
 /** A code of a diagnosis with a decimal, or in brackets, or after a word for one. */
 const CODE =
   /(?:\((?=[^()\n]{3,6}\))|(?<!\p{L})(?:dg|dx|diagn\p{L}{0,8}|icd(?:-?10)?|ci[em]|mkb|мкб|мкх|bno|tlk)[.:]? )([A-TV-Z]\d{2}(?:\.\d{1,3})?)(?![\p{L}\p{N}])/giu;
@@ -34,7 +34,7 @@ const IS_MEDICAL =
   /(?<![\p{L}])(?:pt|pat|pac\p{L}{0,6}|patient\p{L}{0,4}|px|dx|dg|diagn\p{L}{0,8}|rx|tx|hx|pmh|med|mg|mcg|bp|rr|ta|known|hospital|clinic|klini\p{L}{0,6}|doctor|dr|дз|діагн\p{L}{0,4}|диагн\p{L}{0,4})(?![\p{L}])/iu;
 /** Operations in English words. */
 const OPERATION =
-  /(?<!\p{L})(?:(?:left|right|total|double) )?(?:(?:total |partial )?(?:hip|knee|shoulder|valve) replacement|(?:back|heart|knee|hip|brain|bypass|cataract) surgery|chicken ?pox|appendix (?:out|removed)|(?:ruptured|torn) (?:acl|meniscus|achilles|tendon|ligament))(?!\p{L})/giu;
+  /(?<!\p{L})(?:(?:left|right|total|double) )?(?:(?:total |partial )?(?:hip|knee|shoulder|valve) replacement|(?:back|heart|knee|hip|brain|bypass|cataract|eye) (?:surgery|operation)|chemo(?:therapy)?|chicken ?pox|ear infections?|root canal|frozen shoulder|detached retina|cleft palate|heart (?:attack|condition)|appendix (?:out|removed)|(?:ruptured|torn) (?:acl|meniscus|achilles|tendon|ligament)|(?:broken?|fractured|dislocated) (?:(?:her|his|my) )?(?:hip|ankle|arm|leg|wrist|pelvis|shoulder|collarbone))(?!\p{L})/giu;
 /** An adjective before an illness, and its type or its code in brackets after it. */
 const BEFORE =
   /(?:(?:ziekte van|maladie de|morbo di|enfermedad de|doenca de|choroba|morbus)|chron|kron|przewle|akut|ostr|schwer|bron[a-z]*iala?)\p{L}*\s$/u;

@@ -18,7 +18,7 @@ const STEM = lazily(
 );
 /** Whole names: of substances, and brands that several countries know. */
 const NAMES = new Set(
-  "xarelto eliquis pradaxa marcoumar marevan sintrom ventolin ventoline panadol doliprane kardegic euthyrox eutirox letrox eltroxin levothyrox voltaren nurofen augmentin plavix jardiance forxiga ozempic wegovy mounjaro lantus humalog novorapid clexane spiriva symbicort seretide lyrica prestarium siofor glucophage glukofaj glifor brilique entresto valium xanax ritalin ritalina concerta vyvanse elvanse depakine depakin sinemet humira enbrel tramal tachipirina burana pamol alvedon waran furix coraspin nexium pantorc algopyrin anopyrin polocard acard zyrtec cipralex lexapro prozac zoloft seroquel zyprexa lipitor torvast crestor epipen plaquenil cellcept trelegy".split(
+  "aricept namenda accutane roaccutane latanoprost creon galvus xyzal bactrim trelegy dovobet tacro xarelto eliquis pradaxa marcoumar marevan sintrom ventolin ventoline panadol doliprane kardegic euthyrox eutirox letrox eltroxin levothyrox voltaren nurofen augmentin plavix jardiance forxiga ozempic wegovy mounjaro lantus humalog novorapid clexane spiriva symbicort seretide lyrica prestarium siofor glucophage glukofaj glifor brilique entresto valium xanax ritalin ritalina concerta vyvanse elvanse depakine depakin sinemet humira enbrel tramal tachipirina burana pamol alvedon waran furix coraspin nexium pantorc algopyrin anopyrin polocard acard zyrtec cipralex lexapro prozac zoloft seroquel zyprexa lipitor torvast crestor epipen plaquenil cellcept trelegy".split(
     " ",
   ),
 );

@@ -24,6 +24,15 @@ const AFTER_CODE = lazily(
   `${START}${SCALED}[ \\u00a0\\u202f]?(?:\\p{Sc}|(?:${CODES}|usd|ron|gbp|pln|czk|zl|Kč|FCFA|CFA|din(?! A\\d)|Ft(?:-\\p{L}{1,3})?|د\\.\\p{L})(?![\\p{L}\\p{N}])|(?:руб\\.|р\\.)(?:\\s?\\d{2}\\s?коп\\.?)?)`,
   "gu",
 );
+/** Codes in lower case, and letters before amounts in Africa and Asia. */
+const LOWER = lazily(
+  `(?<![\\p{L}\\p{N}])(?:usd|eur|gbp|chf|cad|aud|nzd|zar|ngn|kes|ugx|ghs|php|inr|pkr|aed|myr|sgd|jpy|dkk|sek|nok|pln|huf|czk|brl|mxn|isk|Tk\\.?|[Bb]irr|rp\\.?|rs\\.?|sfr\\.?|s\\/|nz\\$)\\s?${SCALED}(?![\\p{L}\\d])|(?<![\\p{L}\\p{N}/.-])(?:[RNPK]|rm)(?:\\d{1,3}(?:[ ,]\\d{3}){1,3}(?:\\.\\d\\d)?|\\d{1,3}(?:\\.\\d\\d?)?(?:m|\\s?million|k)(?!\\p{L}))(?![\\p{L}\\d])`,
+  "gu",
+);
+const PAID = lazily(
+  `(?<=(?<!\\p{L})(?:paid|pay|owes?|fees?|cost|price|total|short|deposit|balance|worth|refund|cash|send|for|of|only|recharge)(?: (?:of|is|for|you|was|=))?[: ]{1,2})(?:[RNPK]\\d{3,4}|rm\\d{2,4})(?:\\.\\d\\d)?(?![\\p{L}\\d/-]|[.,]\\d)`,
+  "giu",
+);
 /** Numbers in English words. */
 const ONE =
   "(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\\w{3,5}teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million)";
@@ -48,7 +57,9 @@ const UNSPACED = /\d[\d,.]*[万千百億亿만천]?(?:円|元(?!素)|块|圓|원
 export const money: Detector = {
   labels: ["MONEY"],
   find: (text) => [
-    ...[BEFORE, AFTER_CODE, ...AFTER, UNSPACED].flatMap((pattern) => matches(text, pattern, "MONEY", isAmount)),
+    ...[BEFORE, AFTER_CODE, ...AFTER, LOWER, PAID, UNSPACED].flatMap((pattern) =>
+      matches(text, pattern, "MONEY", isAmount),
+    ),
     ...matches(text, IN_WORDS, "MONEY", isPrice),
   ],
 };
