@@ -5,13 +5,13 @@ const ONES = "one|two|three|four|five|six|seven|eight|nine";
 const WORDS = `(?:(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](?:${ONES}))?|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|${ONES})`;
 const AGE = `(?:1[01]\\d|\\d{1,2}|${WORDS})`;
 const YEARS =
-  "years?[- ]old|y\\.?/?o\\.?|yrs?\\.?[- ]old|year[- ]old|month[- ]old|months? old|weeks? old|jahre alt|jährig(?:e[nrsm]?)?|ans(?! (?:d|de|que|plus)\\b)|años(?: de edad)?|anni|anos(?: de idade)?|jaar(?: oud)?|[- ]?jarige?|år(?: gammal| gammel|ig)?|-årig[ea]?|-vuotias|lat(?:ek|ka)?|letn[iy]|let[áýé]?|éves|de ani|ani|godin[ae]|yaşında(?:ki|yım)?|лет|года|років|роки|годин[аи]|ετών|χρονών|tahun|tuổi|साल|वर्ष|-?aastane|-?aastaselt|-?годишн\\p{L}{1,3}|ára(?: gam\\p{L}+)?";
+  "years?[- ]old|y\\.?/?o\\.?|yrs?\\.?[- ]old|year[- ]old|month[- ]old|months? old|weeks? old|jahre alt|jährig(?:e[nrsm]?)?|ans(?! (?:d|de|que|plus)\\b)|años(?: de edad)?|anni|anos(?: de idade)?|jaar(?: oud)?|[- ]?jarige?|år(?: gammal| gammel|ig)?|-årig[ea]?|-vuotias|lat(?:ek|ka)?|letn[iy]|let[áýé]?|éves|de ani|ani|godin[ae]|yaşında(?:ki|yım)?|лет|года|років|роки|годин[аи]|ετών|χρονών|tahun|tuổi|साल|वर्ष|-?aastane|-?aastaselt|-?годишн\\p{L}{1,3}|ára(?: gam\\p{L}+)?|árs|anys|taong gulang|ساله";
 const AFTER = lazily(
   `(?<![\\p{L}\\p{N}/€$£-])(?<!\\d[.,])${AGE}(?:[- ]{0,2})(?:${YEARS})(?![\\p{L}])(?!\\s(?:later|ago|of experience|warranty|garantie|d'expérience|de experiencia|nach|vor|später|temu|sedan))`,
   "giu",
 );
 const BEFORE = lazily(
-  `(?<![\\p{L}\\p{N}])(?:aged?(?: of)?|aetat\\.?|im alter von|alter|âgée? de|âge|edad(?: de)?|età(?: di)?|idade(?: de)?|leeftijd|wiek|ålder|alder|ikä|věk|kor|vârstă|yaş|возраст|umri|umur|usia|vek|uzrast|starost|umar|ηλικία|turn(?:s|ed|ing)|gilt|i am|i'm|she is|he is|she's|he's|age)[:=\\s"]{1,4}(${AGE})(?![\\p{L}\\p{N}%/]|[.,:-]\\d|\\s?(?:%|km|kg|min|hour|day|month|mile|of\\b|o'clock))`,
+  `(?<![\\p{L}\\p{N}])(?:aged?(?: of)?|aetat\\.?|im alter von|alter|âgée? de|âge|edad(?: de)?|età(?: di)?|idade(?: de)?|leeftijd|wiek|ålder|alder|ikä|věk|kor|vârstă|yaş|возраст|umri|umur|usia|vek|uzrast|starost|umar|ηλικία|vârsta|vanus|vecums|aldur|amžius|سن|גיל|나이|年齢|年龄|umri (?:wa )?miaka|(?:mwenye|amefikisha|ana) miaka|ו?ב[ןת]|turn(?:s|ed|ing)|gilt|i am|i'm|she is|he is|she's|he's|age)[:=\\s"]{1,4}(${AGE})(?![\\p{L}\\p{N}%/]|[.,:-]\\d|\\s?(?:%|km|kg|min|hour|day|month|mile|of\\b|o'clock))`,
   "giu",
 );
 /** Years of age in scripts without spaces between words. */

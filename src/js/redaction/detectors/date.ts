@@ -44,6 +44,13 @@ const DAYS = lazily(
   `(?<=(?<![\\p{L}\\p{N}])(?:on|by|until|till|since|dated)\\s)(${NTH})(?=[,;:!?)]|\\.(?!\\d)|\\s*(?:\\n|$)|\\s(?:and|but|at|to|until|till|or|for|with|if|so|not|because|i|we|he|she|they|is|was|from)\\b|\\s[–—-])|(?<=(?<![\\p{L}\\p{N}])from\\s)(${NTH})(?=\\s(?:to|until|till)\\sthe\\s)|(?<=(?<![\\p{L}\\p{N}])from ${NTH} (?:to|until|till)\\s)(${NTH})(?![\\p{L}\\p{N}-])`,
   "giu",
 );
+/** Years alone in scripts and languages that have a word for one, and dates of the Persian and the Islamic year. */
+const WITH_YEAR =
+  /(?<![\p{N}.,-])(?:19|20)\d{2}(?:年(?![度代级間间前])|년(?![도대간생])|\.\s?gad[aāsu](?!\p{L})|\smet(?:ų|ais)(?!\p{L}))/gu;
+const OTHER_YEAR = lazily(
+  "(?<![\\p{L}\\p{N}])(?:(?:0?[1-9]|[12]\\d|3[01])\\s(?:فروردین|اردیبهشت|خرداد|تیر|مرداد|شهریور|مهر|آبان|آذر|دی|بهمن|اسفند|محرم|صفر|رجب|شعبان|رمضان|شوال|ذو القعدة|ذو الحجة)(?:\\s1[34]\\d\\d)?|(?:(?:0?[1-9]|[12]\\d|3[01])\\s)?(?:فروردین|اردیبهشت|خرداد|تیر|مرداد|شهریور|مهر|آبان|آذر|دی|بهمن|اسفند|Muharr?am|Safar|R[ae]jab|Sya?[’']?aban|Rama[dz]h?an|Ramzan|Syawal|Zulka[e’']?dah|Zulhijjah)\\s1[34]\\d\\d)(?![\\p{L}\\p{N}])",
+  "gu",
+);
 const BORN =
   /\b(?:born|birth|b\.|dob|geboren|geb\.|né|née|nacid[oa]|nato|nata|urodzon[ya]|född|født|született)\b[^\d\n.]{0,14}((?:19|20)\d{2})(?!\d)/giu;
 
@@ -164,6 +171,8 @@ export const date = stepped(
     inDigits((text) => [
       ...matches(text, MONTH_YEAR, "DATE"),
       ...matches(text, ASIAN, "DATE"),
+      ...matches(text, WITH_YEAR, "DATE"),
+      ...matches(text, OTHER_YEAR, "DATE"),
       ...matches(text, VIETNAMESE, "DATE", (word) => /\d\s\p{L}+\s\d|(?:19|20)\d{2}/u.test(word)),
       ...matches(text, BORN, "DATE", undefined, 1),
     ]),

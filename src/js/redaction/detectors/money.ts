@@ -2,19 +2,19 @@ import { CODES, SCALES } from "../units.js";
 import { before, type Detector, lazily, matches } from "./match.js";
 
 /** A number, with thousands in groups, and ",-" for no cents. */
-const NUMBER = "(?:\\d{1,3}(?:[ \\u00a0\\u202f.,'’]\\d{2,3}){1,4}|\\d+)(?:[.,](?:\\d{1,2}(?!\\d)|[-–—]{1,2}))?";
-const SCALED = `${NUMBER}(?:\\s?(?:${SCALES}|Millione?n?|Mrd\\.?|k|milyar|milion\\p{L}{0,3}|milioni|tis[ií]c|tisoč|ezer|millió|tuhatta|хиляди|тысяч\\p{L}?|тисяч\\p{L}?|millones(?: de)?|mille|tusen)(?!\\p{L}))?`;
+const NUMBER = "(?:\\d{1,3}(?:[ \\u00a0\\u202f.,'’٬]\\d{2,3}){1,4}|\\d+)(?:[.,](?:\\d{1,2}(?!\\d)|[-–—]{1,2}))?";
+const SCALED = `${NUMBER}(?:\\s?(?:${SCALES}|Millione?n?|Mrd\\.?|k|milyar|milion\\p{L}{0,3}|milioni|tis[ií]c|tisoč|ezer|millió|tuhatta|хиляди|тысяч\\p{L}?|тисяч\\p{L}?|millones(?: de)?|mille|tusen|milljón\\p{L}{0,3}|χιλιάδες)(?!\\p{L}))?`;
 /**
  * Words for currencies that are nothing else after a number, in the cases that follow one. units.ts has others as well
  * ("pounds", "won", "ft"): they count only in what a model takes for an amount.
  */
 const WORDS = [
-  "eur|euros?|euroa|euron|eurot|eurų|eurai|eurus|evr[aio]|evrov|euri|eura|eiro|euró\\p{L}{0,2}|avro|евро|евра|євро|ευρώ|dollars?|dollari|dólares|dolar(?:y|ów|ů|ja|a|i)?|долл\\p{L}{0,5}|долар\\p{L}{0,3}|bucks?|quid|pence|cents|centów|centimes|c[ée]ntimos|cêntimos|haléřů|groszy|öre|øre|francs?|franken|rupees?|rupaye|naira|shillings|shilingi|rands?|pesos?|reais|soles|yuan|dongs?|đồng|đ|rupiah|baht|ringgit|fcfa|f cfa|escudos|meticais|dirhams?|dinara?|dinars",
-  'kronor|kroner|kronen|krónur|korun[aáyu]?|kč|kr|zł\\p{L}{0,5}|zlot\\p{L}{1,3}|forint\\p{L}{0,3}|lei|leva|лв|лева|kuna|kune|maraka|lir[ae]s?|tl|руб\\p{L}{0,4}|грн|гривень|гривн\\p{L}{1,3}|динар\\p{L}{0,2}|дин|spänn|balles|ريال|درهم\\p{L}*|دينار|جنيه|ليرة|دولار|توما?ن|ریال|שקל\\p{L}*|ש["״]ח|रुपये|रुपए',
+  "eur|euros?|euroa|euron|eurot|eurų|eurai|eurus|evr[aio]|evrov|euri|eura|eiro|euró\\p{L}{0,2}|avro|евро|евра|євро|ευρώ|dollars?|dollari|dólares|dolar(?:y|ów|ů|ja|a|i)?|долл\\p{L}{0,5}|долар\\p{L}{0,3}|bucks?|quid|pence|cents|centów|centimes|c[ée]ntimos|cêntimos|haléřů|groszy|öre|øre|francs?|franken|rupees?|rupaye|naira|shillings|shilingi|rands?|pesos?|reais|soles|yuan|dongs?|đồng|đ|guaran[ií](?:es)?|lempiras?|quetzales|bolívares|rupiah|baht|ringgit|fcfa|f cfa|escudos|meticais|dirhams?|dinara?|dinars",
+  'kronor|kroner|kronen|krónur|korun[aáyu]?|kč|kr|zł\\p{L}{0,5}|zlot\\p{L}{1,3}|forint\\p{L}{0,3}|lei|leva|лв|лева|kuna|kune|maraka|lir[ae]s?|tl|руб\\p{L}{0,4}|грн|гривень|гривн\\p{L}{1,3}|динар\\p{L}{0,2}|дин|spänn|balles|rubļ\\p{L}{1,3}|krónu|króna|אירו|ريال|درهم\\p{L}*|دينار|جنيه|ليرة|دولار|توما?ن|ریال|שקל\\p{L}*|ש["״]ח|रुपये|रुपए',
 ];
 const START = "(?<![\\p{L}\\d])(?<!\\d[.,/:-])";
 const BEFORE = lazily(
-  `(?<![\\p{L}\\p{N}])(?:[A-Z]{0,3}\\p{Sc}|(?:${CODES}|FCFA|Rs\\.?|K[Ss]h|TSh|RM|Ph[Pp]|Fr\\.|kr\\.?|[Ee]uro)(?![\\p{L}]))[ \\u00a0]?${SCALED}(?![\\p{L}\\d])`,
+  `(?<![\\p{L}\\p{N}])(?:[A-Z]{0,3}\\p{Sc}|(?:${CODES}|TZS|UGX|RWF|ETB|ZMW|QAR|KWD|Gs\\.|FCFA|Rs\\.?|K[Ss]h|TSh|RM|Ph[Pp]|Fr\\.|kr\\.?|[Ee]uro)(?![\\p{L}]))[ \\u00a0]?${SCALED}(?![\\p{L}\\d])`,
   "gu",
 );
 const AFTER = WORDS.map((words) =>
@@ -51,7 +51,8 @@ const UNIT = /(?:tl|р\.)$/iu;
 const isAmount = (word: string) =>
   CODE_OR_WORD.test(word) ? /\d{3}|[.,]\d{2}(?!\d)/.test(word) : !UNIT.test(word) || /\d\D?\d/.test(word);
 /** The same in scripts without spaces between words. */
-const UNSPACED = /\d[\d,.]*[万千百億亿만천]?(?:円|元(?!素)|块|圓|원|만원|米ドル|ユーロ|유로|달러|欧元|美元)/gu;
+const UNSPACED =
+  /(?:\d[\d,.]*(?:[万千百億亿만천]\d{0,4}){0,2}|[一二三四五六七八九十百千万萬两〇零]{2,12}|[一二三四五六七八九][百千万])\s?(?:円|元(?!素)|块|圓|원|만원|米ドル|ユーロ|유로|달러|欧元|美元)/gu;
 
 /** Finds amounts with their currency: "$189.99", "CHF 87.35", "18 400 zł", "38 mil dólares". */
 export const money: Detector = {

@@ -10,7 +10,7 @@ const WEEKDAYS = [
   "otrdien[au]?|trešdien[au]?|ceturtdien[au]?|piektdien[au]?|sestdien[au]?|svētdien[au]?|(?:pirm|antr|treči|ketvirt|penkt|šešt|sekm)adien(?:is|į)|ponedjeljak|ponedeljek|ponedeljak|utorak|torek|srijed[au]|sred[ao]|sredu|četvrtak",
   "četrtek|petak|petek|subot[au]|nedjelj[au]|nedelj[aou]|pazartesi|salı|çarşamba|perşembe|cuma|cumartesi|pazar|senin|selasa|rabu|kamis|jumat|sabtu|minggu|thứ (?:hai|ba|tư|năm|sáu|bảy)|chủ nhật|dilluns|dimarts|dimecres|dijous",
   "divendres|dissabte|diumenge|понедельник|вторник|сред[ау]|четверг|пятниц[ау]|суббот[ау]|воскресенье|понеділок|вівторок|серед[ау]|четвер|п['’]ятниц[яю]|субот[ау]|неділ[яю]|понеделник|сряда|четвъртък|петък|събота|неделя|понедељак",
-  "уторак|четвртак|петак|недељ[ау]|Δευτέρα|Τρίτη|Τετάρτη|Πέμπτη|Παρασκευή|Σάββατο|Κυριακή",
+  "уторак|четвртак|петак|недељ[ау]|Δευτέρα|Τρίτη|Τετάρτη|Πέμπτη|Παρασκευή|Σάββατο|Κυριακή|(?:mánu|þriðju|miðviku|fimmtu|föstu|laugar|sunnu)dag(?:ur|inn|inum|i)?",
 ].join("|");
 
 /** A weekday at the end of what stands before a date. */
