@@ -225,7 +225,7 @@ export function isPossible(text: string, span: Span): boolean {
   if (label === "ADDRESS" && isItem(text.slice(start, end + 6))) return false;
   if (ABBREVIATIONS.test(word)) return false;
   if (/^(?:ORGANIZATION|LOCATION|AGE)$/.test(label) && NOT_A_NAME.test(word)) return false;
-  if (label === "DATE" && isWeekday(word)) return false;
+  if ((label === "DATE" || label === "PERSON") && isWeekday(word)) return false;
   if (label === "PERSON") return has!(word, "") && !(NUMBERED.test(after) && !/\s/.test(word));
   if (label === "ORGANIZATION" && !has!(word, "")) return false;
   if (!has || has(word, text.slice(Math.max(0, start - 40), start))) return true;
