@@ -13,6 +13,8 @@ from entity_marks import MARK, joined, lines, segments
 from entity_values import FOLDER, Values, ascii_of
 
 LENGTH = 320  # code units that `redact` gives the model at once
+LONGEST = 1300  # the model alone reads whole texts
+LONG = 0.25  # the share of parts up to that length
 NAMES = 0.55  # the share of the documents in which names are replaced
 NAMES_IN_CASES = 0.3  # the same in languages whose names have endings
 CASES = "pl cs sk hu hr sl sr lt lv et fi ru uk bg el tr".split()
@@ -70,10 +72,11 @@ class Documents:
         return (changed, spans) if len(changed) == len(text) else (text, spans)
 
     def window(self, text, spans):
-        """A part as `redact` reads it: from a random line, up to the last end of a line or sentence within its length."""
+        """A part as `redact` reads it, or a longer one: from a random line, up to the last end of a line or sentence within its length."""
         starts = [0] + [match.end() for match in re.finditer(r"\n+|[.!?]\s+", text) if match.end() < len(text) - 20]
         start = 0 if self.rng.random() < 0.4 else self.rng.choice(starts)
-        end = min(len(text), start + (LENGTH if self.rng.random() < 0.8 else self.rng.randint(30, LENGTH)))
+        most = LENGTH if self.rng.random() >= LONG else self.rng.randint(LENGTH, LONGEST)
+        end = min(len(text), start + (most if self.rng.random() < 0.8 else self.rng.randint(30, most)))
         if end < len(text):
             ends = [match.end() for match in re.finditer(r"\n|[.!?。]\s", text[start:end]) if match.end() > (end - start) // 2]
             end = start + ends[-1] if ends else end

@@ -14,11 +14,11 @@ from entity_tables import Tables
 from entity_values import FOLDER, MONTHS, Values
 
 TAGS = ["O"] + [f"{begin}-{label}" for label in LABELS for begin in "BI"]
-COUNT = 216_000  # texts made of templates and fields
-PLAIN = 12_000  # of text/everyday
-FOREIGN = 18_000  # in other languages, without personal data
-NAMED = 40_000  # the same, with a name
-DOCUMENTS = 110_000  # parts of whole documents
+COUNT = 108_000  # texts made of templates and fields
+PLAIN = 6_000  # of text/everyday
+FOREIGN = 9_000  # in other languages, without personal data
+NAMED = 20_000  # the same, with a name
+DOCUMENTS = 220_000  # parts of whole documents
 SPOKEN = 0.11  # the share of the first that is as speech recognition writes it
 FIELDS = 0.16  # the share of tables, forms and records
 TALK = "calls calls calls calls spoken talk records private places clinic post work plain letters support".split()  # situations that are spoken

@@ -29,6 +29,7 @@ class Stage:
     rate: float = 0.18  # of the words masked
     tokens: int = 2560  # a batch, of which `batches` make a step
     batches: int = 2  # of the masked LM a step; with 0 it does not train
+    average: float = 0.99  # decay of the moving average of the weights, a step
     between: float = 10.0  # weight of the cosines between sentence vectors, which differ by hundredths
     ranks: tuple | None = None  # of adapters: of queries and keys, of other matrices, of the word table or 0
     # task → its batches a step, ¼ for one in every fourth; a task that is not there is left out. Beside the classifiers' names
@@ -41,7 +42,6 @@ DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 BF16 = DEVICE == "cuda" or any(torch.cpu.get_capabilities().get(name, False) for name in ("amx_bf16", "avx512_bf16"))
 REPORT_STEPS = 25
 SAVE_SECONDS = 500
-AVERAGE = 0.99  # decay of the moving average of the weights, a step
 DEPTH_DECAY = 0.95  # the learning rate of each layer below the last
 NEW_PARTS = 2.0  # the rate of the untrained heads
 ADAPTERS = 4.0  # the rate of adapters that train together with the matrices that they adapt
@@ -80,15 +80,15 @@ def parameter_groups(network):
 class Average:
     """The moving average of the weights, which is what ships."""
 
-    def __init__(self, network, every=5):
-        self.network, self.every, self.seen = network, every, 0
+    def __init__(self, network, decay, every=5):
+        self.network, self.decay, self.every, self.seen = network, decay, every, 0
         self.weights = {name: tensor.detach().clone() for name, tensor in network.state_dict().items()}
 
     def update(self, step):
         if step % self.every:
             return
         self.seen += 1
-        share = max(1 - AVERAGE ** self.every, 1 / (self.seen + 1))
+        share = max(1 - self.decay ** self.every, 1 / (self.seen + 1))
         with torch.no_grad():
             for name, tensor in self.network.state_dict().items():
                 self.weights[name].lerp_(tensor, share)
@@ -109,7 +109,7 @@ def run_stage(network, stage, buckets, data, folder, seed, evaluate, teacher=Non
     torch.manual_seed(seed)
     batches = Batches(buckets, stage.tokens, stage.rate, seed, network.config.vocab_size)
     optimizer = torch.optim.AdamW(parameter_groups(network), lr=stage.peak, betas=(0.9, 0.98), eps=1e-6, fused=True)
-    average = Average(network)
+    average = Average(network, stage.average)
     workers = Workers(network)
     begun = saved = time.time()
     losses = {}
