@@ -32,14 +32,14 @@ class Tagged:
         if not self.queue:
             rows = self.rng.sample(self.rows, len(self.rows))
             for i in range(0, len(rows), POOL):
-                self.queue += like(sorted(rows[i:i + POOL], key=lambda row: len(row[0])))
+                self.queue += batches_of(sorted(rows[i:i + POOL], key=lambda row: len(row[0])))
             self.rng.shuffle(self.queue)
         ids, mask, targets = batch(self.queue.pop())
         return noised(ids, targets, self.pieces), mask, targets
 
 
-def like(rows):
-    """[rows of a batch] of rows in the order of their lengths."""
+def batches_of(rows):
+    """[[row]]: rows, which are ordered by length, in batches of at most BATCH tokens with padding."""
     found = [[]]
     for row in rows:
         if found[-1] and len(row[0]) * (len(found[-1]) + 1) > BATCH:

@@ -13,8 +13,8 @@ from entity_marks import MARK, joined, lines, segments
 from entity_values import FOLDER, Values, ascii_of
 
 LENGTH = 320  # code units that `redact` gives the model at once
-LONGEST = 1300  # the model alone reads whole texts
-LONG = 0.25  # the share of parts up to that length
+LONGEST = 1300  # code units of a longer part, because a pipeline gives the model whole texts
+LONG = 0.25  # the share of longer parts
 NAMES = 0.55  # the share of the documents in which names are replaced
 NAMES_IN_CASES = 0.3  # the same in languages whose names have endings
 CASES = "pl cs sk hu hr sl sr lt lv et fi ru uk bg el tr".split()
