@@ -95,6 +95,10 @@ const CASES = {
       "2,4 milljónir króna",
     ],
     ["一块, 十元素, 원 3"],
+    ["php 3,350, inr 450", "php 3,350", "inr 450"],
+    [
+      "upgraded to php 8.2, inr 2.4 stable, det er nok 3 dager, sek 30, known cad 2 vessels, sed 's/5/6/', for R410 gas, P100 filters",
+    ],
     ["form P45 of the N95 mask for P60, R2D2 on the R61, R12 gas, K9 unit, room rm12, rs and 3 tk"],
     [
       "INR 2,4 today, TRY 2 of these, ALL 5 items, COP 26, 2 TL Salz, пить 2 р. в день, lost twenty pounds, 6 ft, 3 won, DIN 4102",

@@ -11,7 +11,7 @@ const AFTER = lazily(
   "giu",
 );
 const BEFORE = lazily(
-  `(?<![\\p{L}\\p{N}])(?:aged?(?: of)?|aetat\\.?|im alter von|alter|âgée? de|âge|edad(?: de)?|età(?: di)?|idade(?: de)?|leeftijd|wiek|ålder|alder|ikä|věk|kor|vârstă|yaş|возраст|umri|umur|usia|vek|uzrast|starost|umar|ηλικία|vârsta|vanus|vecums|aldur|amžius|سن|גיל|나이|年齢|年龄|umri (?:wa )?miaka|(?:mwenye|amefikisha|ana) miaka|ו?ב[ןת]|turn(?:s|ed|ing)|gilt|i am|i'm|she is|he is|she's|he's|age)[:=\\s"]{1,4}(${AGE})(?![\\p{L}\\p{N}%/]|[.,:-]\\d|\\s?(?:%|km|kg|min|hour|day|month|mile|of\\b|o'clock))`,
+  `(?<![\\p{L}\\p{N}])(?:aged?(?: of)?|aetat\\.?|im alter von|alter|âgée? de|âge|edad(?: de)?|età(?: di)?|idade(?: de)?|leeftijd|wiek|ålder|alder|ikä|věk|kor|vârst[ăa]|yaş|возраст|umri|umur|usia|vek|uzrast|starost|umar|ηλικία|vanus|vecums|aldur|amžius|سن|גיל|나이|年齢|年龄|umri (?:wa )?miaka|(?:mwenye|amefikisha|ana) miaka|ו?ב[ןת]|turn(?:s|ed|ing)|gilt|i am|i'm|she is|he is|she's|he's|age)[:=\\s"]{1,4}(${AGE})(?![\\p{L}\\p{N}%/]|[.,:-]\\d|\\s?(?:%|km|kg|min|hour|day|month|mile|of\\b|o'clock))`,
   "giu",
 );
 /** Years of age in scripts without spaces between words. */
@@ -24,7 +24,7 @@ const SEX_AND_YEARS =
 const TENS = `(?:[2-9]\\d|1[01]\\d|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](?:${ONES}))?)`;
 /** Where a number is not followed by what it counts. */
 const ALONE = "(?![\\p{L}\\p{N}%/°]|[.,:-]\\d)(?=\\s?(?:[.,;!?)\\n]|$)|\\s(?:and|but|on|in|next|this|when|so|now)\\b)";
-/** "when he was six", "she will be eighty-two on the 27th", "MI at 58". Numbers up to the hours of a day need the word "was". */
+/** "when he was six", "she will be eighty-two on the 27th", "MI at 58". Numbers below 20 need the word "was": they may be hours. */
 const PEOPLE = lazily(
   `(?<![\\p{L}\\p{N}])(?:(?:when|since) (?:i|you|s?he|they|we) (?:was|were) (${AGE})|(?:i|you|s?he|grandma|grandpa)(?:['’]ll| will| would have) (?:soon |only )?be (${TENS})|(?:MI|CVA|CABG|TIA|ca|cancer|stroke|died|dead|dx|diagnosed|widowed|retired|menopause|birth)(?: \\p{L}{1,12})? at (?:age )?(${TENS}))${ALONE}`,
   "giu",

@@ -38,17 +38,20 @@ const IN_WORDS = lazily(
   `(?<![\\p{L}\\p{N}])(?:(?:the )?(?:${ORDINAL})(?: of)? ${MONTH_EN}|${MONTH_EN} (?:the )?(?:${ORDINAL}|\\d{1,2}(?:st|nd|rd|th)))(?:,? (?:${YEAR_WORDS}|${YEAR}))?(?![\\p{L}\\p{N}])`,
   "giu",
 );
-const NTH = `(?:the )(?:(?:[0-2]?\\d|3[01])(?:st|nd|rd|th)|${ORDINAL.split("|").slice(4).join("|")})`;
+/** Without the words for the first four, which mostly count other things. */
+const NTH = `the (?:(?:[0-2]?\\d|3[01])(?:st|nd|rd|th)|${ORDINAL.split("|").slice(4).join("|")})`;
 /** Days of the month that the text is about: "on the 5th", "from the 6th to the 17th". */
 const DAYS = lazily(
-  `(?<=(?<![\\p{L}\\p{N}])(?:on|by|until|till|since|dated)\\s)(${NTH})(?=[,;:!?)]|\\.(?!\\d)|\\s*(?:\\n|$)|\\s(?:and|but|at|to|until|till|or|for|with|if|so|not|because|i|we|he|she|they|is|was|from)\\b|\\s[–—-])|(?<=(?<![\\p{L}\\p{N}])from\\s)(${NTH})(?=\\s(?:to|until|till)\\sthe\\s)|(?<=(?<![\\p{L}\\p{N}])from ${NTH} (?:to|until|till)\\s)(${NTH})(?![\\p{L}\\p{N}-])`,
+  `(?<=(?<![\\p{L}\\p{N}])(?:on|by|until|till|since|dated)\\s)${NTH}(?=[,;:!?)]|\\.(?!\\d)|\\s*(?:\\n|$)|\\s(?:and|but|at|to|until|till|or|for|with|if|so|not|because|i|we|he|she|they|is|was|from)\\b|\\s[–—-])|(?<=(?<![\\p{L}\\p{N}])from\\s)${NTH}(?=\\s(?:to|until|till)\\sthe\\s)|(?<=(?<![\\p{L}\\p{N}])from ${NTH} (?:to|until|till)\\s)${NTH}(?![\\p{L}\\p{N}-])`,
   "giu",
 );
-/** Years alone in scripts and languages that have a word for one, and dates of the Persian and the Islamic year. */
+/** Years alone, with the word or sign for a year: Chinese, Japanese, Korean, Latvian, Lithuanian. */
 const WITH_YEAR =
   /(?<![\p{N}.,-])(?:19|20)\d{2}(?:年(?![度代级間间前])|년(?![도대간생])|\.\s?gad[aāsu](?!\p{L})|\smet(?:ų|ais)(?!\p{L}))/gu;
-const OTHER_YEAR = lazily(
-  "(?<![\\p{L}\\p{N}])(?:(?:0?[1-9]|[12]\\d|3[01])\\s(?:فروردین|اردیبهشت|خرداد|تیر|مرداد|شهریور|مهر|آبان|آذر|دی|بهمن|اسفند|محرم|صفر|رجب|شعبان|رمضان|شوال|ذو القعدة|ذو الحجة)(?:\\s1[34]\\d\\d)?|(?:(?:0?[1-9]|[12]\\d|3[01])\\s)?(?:فروردین|اردیبهشت|خرداد|تیر|مرداد|شهریور|مهر|آبان|آذر|دی|بهمن|اسفند|Muharr?am|Safar|R[ae]jab|Sya?[’']?aban|Rama[dz]h?an|Ramzan|Syawal|Zulka[e’']?dah|Zulhijjah)\\s1[34]\\d\\d)(?![\\p{L}\\p{N}])",
+const PERSIAN = "فروردین|اردیبهشت|خرداد|تیر|مرداد|شهریور|مهر|آبان|آذر|دی|بهمن|اسفند";
+/** Dates of the Persian and the Islamic calendar, whose years begin with 13 or 14. */
+const OTHER_CALENDAR = lazily(
+  `(?<![\\p{L}\\p{N}])(?:(?:0?[1-9]|[12]\\d|3[01])\\s(?:${PERSIAN}|محرم|صفر|رجب|شعبان|رمضان|شوال|ذو القعدة|ذو الحجة)(?:\\s1[34]\\d\\d)?|(?:(?:0?[1-9]|[12]\\d|3[01])\\s)?(?:${PERSIAN}|Muharr?am|Safar|R[ae]jab|Sya?[’']?aban|Rama[dz]h?an|Ramzan|Syawal|Zulka[e’']?dah|Zulhijjah)\\s1[34]\\d\\d)(?![\\p{L}\\p{N}])`,
   "gu",
 );
 const BORN =
@@ -172,12 +175,12 @@ export const date = stepped(
       ...matches(text, MONTH_YEAR, "DATE"),
       ...matches(text, ASIAN, "DATE"),
       ...matches(text, WITH_YEAR, "DATE"),
-      ...matches(text, OTHER_YEAR, "DATE"),
+      ...matches(text, OTHER_CALENDAR, "DATE"),
       ...matches(text, VIETNAMESE, "DATE", (word) => /\d\s\p{L}+\s\d|(?:19|20)\d{2}/u.test(word)),
       ...matches(text, BORN, "DATE", undefined, 1),
     ]),
     (text) => matches(text, IN_WORDS, "DATE"),
-    (text) => [1, 2, 3].flatMap((group) => matches(text, DAYS, "DATE", undefined, group)),
+    (text) => matches(text, DAYS, "DATE"),
     months,
   ],
 );

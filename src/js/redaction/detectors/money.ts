@@ -10,7 +10,7 @@ const SCALED = `${NUMBER}(?:\\s?(?:${SCALES}|Millione?n?|Mrd\\.?|k|milyar|milion
  */
 const WORDS = [
   "eur|euros?|euroa|euron|eurot|eurų|eurai|eurus|evr[aio]|evrov|euri|eura|eiro|euró\\p{L}{0,2}|avro|евро|евра|євро|ευρώ|dollars?|dollari|dólares|dolar(?:y|ów|ů|ja|a|i)?|долл\\p{L}{0,5}|долар\\p{L}{0,3}|bucks?|quid|pence|cents|centów|centimes|c[ée]ntimos|cêntimos|haléřů|groszy|öre|øre|francs?|franken|rupees?|rupaye|naira|shillings|shilingi|rands?|pesos?|reais|soles|yuan|dongs?|đồng|đ|guaran[ií](?:es)?|lempiras?|quetzales|bolívares|rupiah|baht|ringgit|fcfa|f cfa|escudos|meticais|dirhams?|dinara?|dinars",
-  'kronor|kroner|kronen|krónur|korun[aáyu]?|kč|kr|zł\\p{L}{0,5}|zlot\\p{L}{1,3}|forint\\p{L}{0,3}|lei|leva|лв|лева|kuna|kune|maraka|lir[ae]s?|tl|руб\\p{L}{0,4}|грн|гривень|гривн\\p{L}{1,3}|динар\\p{L}{0,2}|дин|spänn|balles|rubļ\\p{L}{1,3}|krónu|króna|אירו|ريال|درهم\\p{L}*|دينار|جنيه|ليرة|دولار|توما?ن|ریال|שקל\\p{L}*|ש["״]ח|रुपये|रुपए',
+  'kronor|kroner|kronen|krón(?:ur|u|a)|korun[aáyu]?|kč|kr|zł\\p{L}{0,5}|zlot\\p{L}{1,3}|forint\\p{L}{0,3}|lei|leva|лв|лева|kuna|kune|maraka|lir[ae]s?|tl|руб\\p{L}{0,4}|грн|гривень|гривн\\p{L}{1,3}|динар\\p{L}{0,2}|дин|spänn|balles|rubļ\\p{L}{1,3}|אירו|ريال|درهم\\p{L}*|دينار|جنيه|ليرة|دولار|توما?ن|ریال|שקל\\p{L}*|ש["״]ח|रुपये|रुपए',
 ];
 const START = "(?<![\\p{L}\\d])(?<!\\d[.,/:-])";
 const BEFORE = lazily(
@@ -24,13 +24,17 @@ const AFTER_CODE = lazily(
   `${START}${SCALED}[ \\u00a0\\u202f]?(?:\\p{Sc}|(?:${CODES}|usd|ron|gbp|pln|czk|zl|Kč|FCFA|CFA|din(?! A\\d)|Ft(?:-\\p{L}{1,3})?|د\\.\\p{L})(?![\\p{L}\\p{N}])|(?:руб\\.|р\\.)(?:\\s?\\d{2}\\s?коп\\.?)?)`,
   "gu",
 );
-/** Codes in lower case, and letters before amounts in Africa and Asia. */
+/**
+ * Codes in lower case, and letters before amounts in Africa and Asia. Only these of CODES: "all 3", "try 2", "pen 5" and
+ * others are words.
+ */
 const LOWER = lazily(
   `(?<![\\p{L}\\p{N}])(?:usd|eur|gbp|chf|cad|aud|nzd|zar|ngn|kes|ugx|ghs|php|inr|pkr|aed|myr|sgd|jpy|dkk|sek|nok|pln|huf|czk|brl|mxn|isk|Tk\\.?|[Bb]irr|rp\\.?|rs\\.?|sfr\\.?|s\\/|nz\\$)\\s?${SCALED}(?![\\p{L}\\d])|(?<![\\p{L}\\p{N}/.-])(?:[RNPK]|rm)(?:\\d{1,3}(?:[ ,]\\d{3}){1,3}(?:\\.\\d\\d)?|\\d{1,3}(?:\\.\\d\\d?)?(?:m|\\s?million|k)(?!\\p{L}))(?![\\p{L}\\d])`,
   "gu",
 );
+/** Such letters before a number without thousands need a word for a payment: "R12 gas", "N95 mask". */
 const PAID = lazily(
-  `(?<=(?<!\\p{L})(?:paid|pay|owes?|fees?|cost|price|total|short|deposit|balance|worth|refund|cash|send|for|of|only|recharge)(?: (?:of|is|for|you|was|=))?[: ]{1,2})(?:[RNPK]\\d{3,4}|rm\\d{2,4})(?:\\.\\d\\d)?(?![\\p{L}\\d/-]|[.,]\\d)`,
+  `(?<=(?<!\\p{L})(?:paid|pay|owes?|fees?|cost|price|total|short|deposit|balance|worth|refund|cash|send|recharge)(?: (?:of|is|for|you|was|=))?[: ]{1,2})(?:[RNPK]\\d{3,4}|rm\\d{2,4})(?:\\.\\d\\d)?(?![\\p{L}\\d/-]|[.,]\\d)`,
   "giu",
 );
 /** Numbers in English words. */
@@ -45,8 +49,12 @@ const WEIGHT = /(?:weigh\w*|los[et]\w*|gain\w*|heav\w*|lift\w*)\P{L}{1,2}(?:\p{L
 const isPrice = (word: string, { input, index }: RegExpMatchArray) =>
   !/pounds/i.test(word) ||
   (!WEIGHT.test(before(input!, index!, 30)) && !/^ (?:of|heav|overweight)/.test(input!.slice(index! + word.length)));
-/** Codes that mean other things as well ("COP 26", "INR 2,4" of the blood), spoonfuls ("2 TL Salz"), and times a day ("2 р. в день"). */
-const CODE_OR_WORD = /^(?:ALL|TRY|PEN|MAD|COP|GEL|INR)|(?:ALL|TRY|PEN|MAD|COP|GEL|INR)$/u;
+/**
+ * Codes that mean other things as well ("COP 26", "INR 2,4" of the blood, "php 8.2", Norwegian "nok", seconds), spoonfuls
+ * ("2 TL Salz"), and times a day ("2 р. в день").
+ */
+const CODE_OR_WORD =
+  /^(?:ALL|TRY|PEN|MAD|COP|GEL|INR|php|inr|nok|sek|cad|isk|huf|myr|s\/)|(?:ALL|TRY|PEN|MAD|COP|GEL|INR)$/u;
 const UNIT = /(?:tl|р\.)$/iu;
 const isAmount = (word: string) =>
   CODE_OR_WORD.test(word) ? /\d{3}|[.,]\d{2}(?!\d)/.test(word) : !UNIT.test(word) || /\d\D?\d/.test(word);
