@@ -399,6 +399,17 @@ test("medicines, codes, blood groups and illnesses of several words are found ne
     "患者：[田中花子]さん、電話 [078-882-4461]、[高血圧]と[糖尿病]で通院中。",
   ]));
 
+test("illnesses and operations in English are found in notes, and abbreviations of notes", async () => {
+  await partly(
+    [
+      "Pt: Ms [Boateng], 41. Hx [haemophilia A], [cystic fibrosis]; s/p [LTCS] and [lap chole], meds [Biktarvy], SpO2 94% {RA}.",
+      "Mr [Ansari] has had [both knees replaced] and takes [Prograf].",
+    ],
+    { model: false },
+  );
+  await partly(["Ms [Boateng] wrote about {leukaemia} and the {stroke} of luck, {GBS} and {CAD} files."], { model: false });
+});
+
 test("words that only begin or end like an illness stay", () =>
   partly([
     "Pani [Halina Mróz] zdała {egzamin} w czerwcu, tel. [22 555 04 18].",

@@ -8,7 +8,8 @@ const YEAR = "(?:1[89]\\d{2}|20\\d{2}|'\\d{2})";
 const NUMERIC =
   /(?<![\w./-])(?:(?:1[89]|20)\d{2}([-/.])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?|(?:0?[1-9]|[12]\d|3[01])([-/.]) ?(?:0?[1-9]|[12]\d|3[01])\2 ?(?:(?:1[89]|20)\d{2}|\d{2}))(?![\w/-]|\.\d)/g;
 const COMPACT = /(?<!\d)(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d)/g;
-const OF = "(?:\\.|st|nd|rd|th|º|er|e|-(?:a|e|én|án|jén))?,?(?:\\s{1,3}|[-/.])(?:(?:of|de|den|d'|the|da|di)\\s{1,3})?";
+const OF =
+  "(?:\\.|st|nd|rd|th|º|er|e|-(?:a|e|én|án|jén))?,?(?:[^\\S\\n\\t]{1,3}|[-/.])(?:(?:(?:day\\s)?of|de|den|d'|the|da|di)\\s{1,3})?";
 const DAY_BEFORE = lazily(`(?<![\\p{L}\\p{N}])${DAY}${OF}`, "giu");
 const MONTH_AFTER = lazily(
   `(?:${NAMES})(?![\\p{L}\\p{M}])\\.?(?:(?:,|\\s|\\sde|\\sdel|-|/){1,3}\\s?${YEAR})?(?![\\p{L}\\p{N}])`,
@@ -19,7 +20,7 @@ const MONTH_DAY = lazily(
   "giu",
 );
 const MONTH_YEAR = lazily(
-  `(?<![\\p{L}\\p{N}])(?:${NAMES})(?![\\p{L}\\p{M}])\\.?,?\\s(?:de\\s|of\\s)?${YEAR}(?![\\p{L}\\p{N}])`,
+  `(?<![\\p{L}\\p{N}])(?:${NAMES})(?![\\p{L}\\p{M}])(?:\\.?,?\\s(?:de\\s|of\\s)?|/)${YEAR}(?![\\p{L}\\p{N}])`,
   "giu",
 );
 const ASIAN =
@@ -35,7 +36,7 @@ const TENS =
 const YEAR_WORDS = `(?:(?:eighteen|nineteen|twenty) (?:hundred(?: and)? )?${TENS}|two thousand(?:(?: and)? (?:${TENS}|one|two|three|four|five|six|seven|eight|nine))?)`;
 const MONTH_EN = "(?:january|february|march|april|may|june|july|august|september|october|november|december)";
 const IN_WORDS = lazily(
-  `(?<![\\p{L}\\p{N}])(?:(?:the )?(?:${ORDINAL})(?: of)? ${MONTH_EN}|${MONTH_EN} (?:the )?(?:${ORDINAL}|\\d{1,2}(?:st|nd|rd|th)))(?:,? (?:${YEAR_WORDS}|${YEAR}))?(?![\\p{L}\\p{N}])`,
+  `(?<![\\p{L}\\p{N}])(?:(?:the )?(?:${ORDINAL})(?: of)? ${MONTH_EN}|${MONTH_EN} (?:the )?(?:${ORDINAL}|\\d{1,2}(?:st|nd|rd|th)))(?:,? (?:${YEAR_WORDS}|${YEAR}|(?:thirty|forty|fifty|sixty|seventy|eighty|ninety)[- ](?:one|two|three|four|five|six|seven|eight|nine)))?(?![\\p{L}\\p{N}])`,
   "giu",
 );
 /** Without the words for the first four, which mostly count other things. */
@@ -45,9 +46,53 @@ const DAYS = lazily(
   `(?<=(?<![\\p{L}\\p{N}])(?:on|by|until|till|since|dated)\\s)${NTH}(?=[,;:!?)]|\\.(?!\\d)|\\s*(?:\\n|$)|\\s(?:and|but|at|to|until|till|or|for|with|if|so|not|because|i|we|he|she|they|is|was|from)\\b|\\s[–—-])|(?<=(?<![\\p{L}\\p{N}])from\\s)${NTH}(?=\\s(?:to|until|till)\\sthe\\s)|(?<=(?<![\\p{L}\\p{N}])from ${NTH} (?:to|until|till)\\s)${NTH}(?![\\p{L}\\p{N}-])`,
   "giu",
 );
+/** A weekday and the day of the month: "thursday the seventeenth". */
+const WEEKDAY_AND_DAY = lazily(
+  `(?<!\\p{L})(?:mon|tues?|wednes|thurs?|fri|satur|sun)(?:day)?,? (?:the (?:${ORDINAL})|(?:the )?\\d{1,2}(?:st|nd|rd|th))(?![\\p{L}\\p{N}-])`,
+  "giu",
+);
+/** A weekday of Spanish, Portuguese, Galician, Catalan, French, Italian or Romanian, or the word for a day, and the day of the month. */
+const ROMANCE_DAY = lazily(
+  `(?<!\\p{L})(?:(?:lunes|martes|miércoles|jueves|viernes|sábado|domingo|segunda(?:-feira)?|terça(?:-feira)?|quarta(?:-feira)?|quinta(?:-feira)?|sexta(?:-feira)?|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunedì|martedì|mercoledì|giovedì|venerdì|sabato|domenica|dilluns|dimarts|dimecres|dijous|divendres|dissabte|diumenge|luns|mércores|xoves|venres|luni|marți|miercuri|joi|vineri|sâmbătă|duminică),?(?: d[ií]a)? |(?<!(?:al|por|ao|per|a[lo]) )d[ií]a )${DAY}(?:/(?:0?[1-9]|1[0-2]))?(?![\\p{L}\\p{N}%º/]|[.:,]\\d|\\s?(?:h|hs|horas|heures|ore|personas|pessoas|€)(?!\\p{L})|\\s?[-–]\\s?\\d|\\s(?:de|di|d['’])\\s)`,
+  "giu",
+);
+/** A season, or a part of a year, and the year. */
+const SEASON = lazily(
+  `(?<!\\p{L})(?:(?:the )?(?:spring|summer|autumn|fall|winter)(?: of)?|(?:frühjahr|frühling|sommer|herbst|winter)|(?:été|hiver|automne|printemps|fin|début)|(?:verano|invierno|otoño|primavera|verão|inverno|outono|estate|autunno)(?: de| del)?|(?:zomer|herfst|voorjaar|najaar)|(?:sommeren|efteråret|foråret|vinteren|hösten|våren|sommaren|høsten)|(?:kesä|syksy|kevät|talvi)\\p{L}{0,4}|sumri[nð]|(?:lato|lata|lete?m?|léto|leto|jeseň|podzim|jesień|wiosn[aą]|zim[aąu]|jesen|proljeće|proleće|осень\\p{L}?|лет[оаом]{1,2}|весн[аой]{1,2}|зим[аой]{1,2}|літо|осінь))\\s(?:19|20)\\d\\d(?![\\p{L}\\p{N}])`,
+  "giu",
+);
+/** Months of a span in a CV: "09/2014 – 03/2019", "08.2022 –". */
+const MONTH_TO_MONTH =
+  /(?<![\p{L}\p{N}./-])(?:0?[1-9]|1[0-2])[./](?:19|20)\d\d(?=\s?[–-])|(?<=(?:19|20)\d\d\s?[–-]\s?)(?:0?[1-9]|1[0-2])[./](?:19|20)\d\d(?![\p{L}\p{N}/]|\.\d)/gu;
+/** A day and a month, each with a dot, inside a line: "am 11.6. um 14 Uhr". Sections with such numbers have a word before them. */
+const DOTTED =
+  /(?<=[\p{L},:.|(→–-][ \t]{1,3}|\()(?<!(?:§|(?<!\p{L})(?:[Kk]ap|[Kk]apitel|[Aa]bschn|[Aa]bschnitt|[Pp]unkt|[Pp]kt|[Bb]od|[Bb]odu|[Nn][ro]|[Čč]|[Čč]lán\p{Ll}k|[Oo]dd|[Vv]er(?:[sz]\p{Ll}*)?|[Vv]|[Uu]st|[Ss]t|[Ss]ection|[Cc]hapter|[Ll]uku|[Kk]ohta|[Aa]rt|[Pp]|[Ff]ig|[Tt]ab|[Aa]bb|in|see|[Ss]iehe|und|and)\.?)\s{1,3})(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])\.(?=\s?[\p{Ll}),;–-])/gu;
+/** A holiday and its year. */
+const HOLIDAY = lazily(
+  `(?<!\\p{L})(?:(?:Memorial|Boxing|Christmas|Australia|Canada|Anzac|Labou?r|Independence|Republic|Heritage|Waitangi|Mother['’]s|Father['’]s|Valentine['’]s|New Year['’]?s|St\\.? \\p{L}{3,12}['’]s|May) Day|(?:New Year['’]?s|Christmas) Eve|Christmas|Easter(?: Sunday| Monday)?|Thanksgiving|Halloween|Good Friday|Whit Monday|Diwali|Hogmanay|Eid(?:[- ]al-\\p{L}{4})?),? (?:of )?(?:${YEAR}|${YEAR_WORDS})(?![\\p{L}\\p{N}])`,
+  "giu",
+);
+/** "'17" after a word. */
+const SHORT_YEAR = /(?<=\p{L}[,.)]? )['’]\d\d(?![\p{L}\p{N}'’"]|[.,:]\d|[^'’\n]{0,30}['’](?![\p{L}\d]))/gu;
+/** The end of a span of years: "2013–15". */
+const TO_YEAR = /(?<![\p{L}\p{N}.,/-])(?:19|20)(\d\d)\s?[–-]\s?(\d\d)(?![\p{L}\p{N}–/-]|[.,:]\d)/gu;
+/** A day and a month in Roman numerals: "2.iii.25", "12 IV 2024". */
+const ROMAN =
+  /(?<![\p{N}.])(?:0?[1-9]|[12]\d|3[01])(?:\. ?(?:i{1,3}|iv|vi{0,3}|ix|xi{0,2})\. ?(?:(?:19|20)\d\d|\d\d)| (?:I{1,3}|IV|VI{1,3}|IX|XI{1,2}) (?:19|20)\d\d)(?![\p{L}\p{N}])/giu;
+const DAY_OR_MONTH = "(?:(?:0?[1-9]|[12]\\d|3[01])/(?:0?[1-9]|1[0-2])|(?:0?[1-9]|1[0-2])/(?:[12]\\d|3[01]))";
+/** "12/1-12/31". */
+const DAY_TO_DAY = lazily(
+  `(?<![\\p{L}\\p{N}/.,])(?!\\d/\\d\\D)${DAY_OR_MONTH}\\s?[-–]\\s?${DAY_OR_MONTH}(?![\\p{L}\\p{N}/%]|\\.\\d)`,
+  "gu",
+);
+/** A day and a month after a word for time. "24/7" and fractions are none. */
+const DAY_AND_MONTH = lazily(
+  `(?<=(?<!\\p{L})(?:thru|through|until|till?|exp\\.?|expires|expiry|due|booked|planned|since|from|on|paid|seen|dated?|signed|leaving|returning|returns|w\\/c|TCI|w/ me|tot|van(?:af)?|från|till?|til|inlagd|den|le|du|au|dal|desde|hasta|até|depuis|jusqu'au|ab|bis|am|vom|do|od):?\\s{1,3})(?!24/7|(?:1/[2-5]|2/[35]|3/4)(?!\\d)|\\d{1,2}/10(?!\\d))(?:${DAY_OR_MONTH}|(?:0?[1-9]|1[0-2])/(?:19|20)\\d\\d)(?![\\p{L}\\p{N}/%]|\\.\\d)`,
+  "giu",
+);
 /** Years alone, with the word or sign for a year: Chinese, Japanese, Korean, Latvian, Lithuanian. */
 const WITH_YEAR =
-  /(?<![\p{N}.,-])(?:19|20)\d{2}(?:年(?![度代级間间前])|년(?![도대간생])|\.\s?gad[aāsu](?!\p{L})|\smet(?:ų|ais)(?!\p{L}))/gu;
+  /(?<![\p{N}.,-])(?:19|20)\d{2}(?:年(?![度代级間间前])|년(?![도대간생])|\.\s?gad[aāsu](?!\p{L})|\smet(?:ų|ais)(?!\p{L})|\.\sg\.(?!\p{L}))/gu;
 const PERSIAN = "فروردین|اردیبهشت|خرداد|تیر|مرداد|شهریور|مهر|آبان|آذر|دی|بهمن|اسفند";
 /** Dates of the Persian and the Islamic calendar, whose years begin with 13 or 14. */
 const OTHER_CALENDAR = lazily(
@@ -110,7 +155,7 @@ const YEAR_AFTER = /^,? (?:(?:de|del|of|roku|года|року) )?(?:19|20)\d{2}
 const SINCE =
   /(?<![\p{L}\p{M}])(?:im|seit|bis|ab|ende|anfang|mitte|en|de|depuis|jusqu['’]à|jusqu['’]en|fin|début|mi|em|in|a|da|di|dal|nel|fino a|entro|desde|hasta|para|i|w|od|do|z|v|ve|til|till|från|fra|sedan|siden|sinds|tot|vanaf|eind|begin|medio|в|с|до|у|від|з|din|până în|în|since|until|last|next|early|late|mid|from|by|this) $/iu;
 /** Months of English that are words or names need a capital. */
-const ENGLISH_WORD = /^(?:may|march|april|june|august)$/;
+const ENGLISH_WORD = /^(?:may|march|april|june|august|led|set|out)$/;
 /** "from", "by" and the like go before months of English only: "from mars". */
 const ENGLISH_ONLY = /(?:since|until|last|next|early|late|mid|from|by|this) $/i;
 
@@ -179,8 +224,15 @@ export const date = stepped(
       ...matches(text, VIETNAMESE, "DATE", (word) => /\d\s\p{L}+\s\d|(?:19|20)\d{2}/u.test(word)),
       ...matches(text, BORN, "DATE", undefined, 1),
     ]),
-    (text) => matches(text, IN_WORDS, "DATE"),
-    (text) => matches(text, DAYS, "DATE"),
+    inDigits((text) => [
+      ...matches(text, SHORT_YEAR, "DATE"),
+      ...matches(text, TO_YEAR, "DATE", (_, [, from, to]) => Number(to) > Number(from) || Number(to) < 13),
+      ...matches(text, ROMAN, "DATE"),
+      ...matches(text, DAY_AND_MONTH, "DATE"),
+      ...[DAY_TO_DAY, ROMANCE_DAY, SEASON, MONTH_TO_MONTH, DOTTED].flatMap((pattern) => matches(text, pattern, "DATE")),
+    ]),
+    (text) => matches(text, IN_WORDS, "DATE").map((match) => withWeekday(text, match)),
+    (text) => [DAYS, WEEKDAY_AND_DAY, HOLIDAY].flatMap((pattern) => matches(text, pattern, "DATE")),
     months,
   ],
 );

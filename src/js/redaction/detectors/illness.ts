@@ -4,6 +4,7 @@ import { isEnglish, judgedPart } from "../english.js";
 import type { Span } from "../span-types.js";
 import { endingFrom, parts } from "../spans.js";
 import { plain } from "../words.js";
+import { CONDITION } from "./health.js";
 import { ENDS, OTHER_SCRIPTS, PHRASES, STEMS } from "./illness-words.js";
 import { type Lazy, lazily, type Match, matches } from "./match.js";
 import { isMedicine } from "./medicine.js";
@@ -21,7 +22,7 @@ const PHRASE = PHRASES.map((source) => lazily(`(?<!\\p{L})(?:${source})(?!\\p{L}
 const IN_OTHER_SCRIPTS = lazily(OTHER_SCRIPTS.join("|"), "gu");
 /** Abbreviations of illnesses and operations that mean nothing else. */
 const ABBREVIATION =
-  /(?<![\p{L}\p{N}./-])(?:T[12]DM|I?DDM|DM(?: ?[12]\.? ?typu?| typ[eu]? ?[12])?|COPD|CHOPN|BPCO|EPOC|HTA(?: gr\.? ?I{1,3})?|HTN|KHK|ICHS|DM ?(?:2|II)|DT[12]|POChP|KOAH|KOLS|KOL|СД ?(?:[12]|II?)(?: типа)?|ИБС|ХОБЛ|ХАП|ІХС|ХОЗЛ|PKOS|SOPK|ADHD|ADHS|TDAH|PTSD|PTBS|VIH|TVP|AVC|ACV|ACxFA|SAOS|VPPB|BPH|NSTEMI|STEMI|TIA|CVA|DVT|CHF|CKD|GERD|PCOS|UTI|HIV|TBC|CABG|TKR|THR|OSA|HLD|GAD|MDD|PVD|[AB]KA|SLE|AKI|ESR[DF]|MRSA|AMD|GORD|IHD|PTB|TURP|ORIF|DHS|TAH|BSO|[AM]VR|PCI|NASH|LSCS|IB[DS]|PMR|SAH|SDH|SVT|AAA|T[HK]A|ACL|MMF|HCQ|HRZE?|RHZ|TLD|CCF|MI|OA|RA|AF(?! ?\d))(?![\p{L}\p{N}/-])/gu;
+  /(?<![\p{L}\p{N}./-])(?:T[12]DM|I?DDM|DM(?: ?[12]\.? ?typu?| typ[eu]? ?[12])?|COPD|CHOPN|BPCO|EPOC|HTA(?: gr\.? ?I{1,3})?|HTN|KHK|ICHS|DM ?(?:2|II)|DT[12]|POChP|KOAH|KOLS|KOL|СД ?(?:[12]|II?)(?: типа)?|ИБС|ХОБЛ|ХАП|ІХС|ХОЗЛ|PKOS|SOPK|ADHD|ADHS|TDAH|PTSD|PTBS|VIH|TVP|AVC|ACV|ACxFA|SAOS|VPPB|BPH|NSTEMI|STEMI|TIA|CVA|DVT|CHF|CKD|GERD|PCOS|UTI|HIV|TBC|CABG|TKR|THR|OSA|HLD|GAD|MDD|PVD|[AB]KA|SLE|AKI|ESR[DF]|MRSA|AMD|GORD|IHD|PTB|TURP|ORIF|DHS|TAH|BSO|[AM]VR|PCI|NASH|LSCS|IB[DS]|PMR|SAH|SDH|SVT|AAA|T[HK]A|ACL|MMF|HCQ|HRZE?|RHZ|TLD|CCF|DDKT|LTCS|GBS|PIVD|POAG|DKA|BTL|ESWL|IVIG|ARDS|CRPS|NAFLD|BPPV|CLL|AML|CML|DLBCL|NSCLC|HCC|BCC|SCC|DCIS|VTE|HF[rp]EF|CAD|T[12]D|GDM|HELLP|EUPD|ALS|MND|IUGR|TAVI|C\/S|MI|OA|(?<!(?:[%\d]|on|now) )RA|AF(?! ?\d))(?![\p{L}\p{N}/-])/gu;
 /** A code of a diagnosis with a decimal, or in brackets, or after a word for one. */
 const CODE =
   /(?:\((?=[^()\n]{3,6}\))|(?<!\p{L})(?:dg|dx|diagn\p{L}{0,8}|icd(?:-?10)?|ci[em]|mkb|мкб|мкх|bno|tlk)[.:]? )([A-TV-Z]\d{2}(?:\.\d{1,3})?)(?![\p{L}\p{N}])/giu;
@@ -31,10 +32,12 @@ const BLOOD =
   /(?<![\p{L}\p{N}+-])(?:AB|A|B|O|0)(?: ?\((?:I{1,3}|IV)\))? ?Rh ?(?:\(?D\)? ?)?(?:\(?[+-]\)?|pos\p{L}*|neg\p{L}*)(?![\p{L}\p{N}])/gu;
 /** A word of medical notes: abbreviations and codes stand only beside one. */
 const IS_MEDICAL =
-  /(?<![\p{L}])(?:pt|pat|pac\p{L}{0,6}|patient\p{L}{0,4}|px|dx|dg|diagn\p{L}{0,8}|rx|tx|hx|pmh|med|mg|mcg|bp|rr|ta|known|hospital|clinic|klini\p{L}{0,6}|doctor|dr|дз|діагн\p{L}{0,4}|диагн\p{L}{0,4})(?![\p{L}])/iu;
+  /(?<![\p{L}])(?:pt|pat|pac\p{L}{0,6}|patient\p{L}{0,4}|px|dx|dg|diagn\p{L}{0,8}|rx|tx|hx|pmh|med|mg|mcg|bp|rr|ta|s\/p|meds|allerg\p{L}*|ward|theatre|surg\p{L}{0,4}|known|hospital|clinic|klini\p{L}{0,6}|doctor|dr|дз|діагн\p{L}{0,4}|диагн\p{L}{0,4})(?![\p{L}])/iu;
 /** Operations in English words. */
 const OPERATION =
-  /(?<!\p{L})(?:(?:left|right|total|double) )?(?:(?:total |partial )?(?:hip|knee|shoulder|valve) replacement|(?:back|heart|knee|hip|brain|bypass|cataract|eye) (?:surgery|operation)|chemo(?:therapy)?|chicken ?pox|ear infections?|root canal|frozen shoulder|detached retina|cleft palate|heart (?:attack|condition)|appendix (?:out|removed)|(?:ruptured|torn) (?:acl|meniscus|achilles|tendon|ligament)|(?:broken?|fractured|dislocated) (?:(?:her|his|my) )?(?:hip|ankle|arm|leg|wrist|pelvis|shoulder|collarbone))(?!\p{L})/giu;
+  /(?<!\p{L})(?:(?:left|right|total|double) )?(?:(?:total |partial )?(?:hip|knee|shoulder|valve) replacement|(?:back|heart|knee|hip|brain|bypass|cataract|eye) (?:surgery|operation)|chemo(?:therapy)?|chicken ?pox|ear infections?|root canal|frozen shoulder|detached retina|cleft palate(?: repair)?|(?:emergency )?c-?section|carpal tunnel release|caesarean(?: section)?|(?:both )?(?:hips?|knees?) replaced|(?:gallbladder|knee|hip|hernia|cataract|prostate) op|pacemaker|tonsils out|sickle cell|mohs surgery|lap chole|hysterectomy|vasectomy|(?:meniscus|acl|rotator cuff) tear|kidney stones?|heart (?:attack|condition)|appendix (?:out|removed)|(?:ruptured|torn) (?:acl|meniscus|achilles|tendon|ligament)|(?:broken?|fractured|dislocated) (?:(?:her|his|my) )?(?:hip|ankle|arm|leg|wrist|pelvis|shoulder|collarbone))(?!\p{L})/giu;
+/** Illnesses in English words, in notes. */
+const IN_ENGLISH = lazily(`(?<![\\p{L}-])(?:${CONDITION})(?![\\p{L}-])`, "giu");
 /** An adjective before an illness, and its type or its code in brackets after it. */
 const BEFORE =
   /(?:(?:ziekte van|maladie de|morbo di|enfermedad de|doenca de|choroba|morbus)|chron|kron|przewle|akut|ostr|schwer|bron[a-z]*iala?)\p{L}*\s$/u;
@@ -93,6 +96,7 @@ function inNotes(text: string, isForeign: boolean): Match[] {
   }
   if (IS_MEDICAL.test(text))
     found.push(
+      ...matches(text, IN_ENGLISH, "HEALTH"),
       ...matches(text, ABBREVIATION, "HEALTH"),
       ...matches(text, CODE, "HEALTH", undefined, 1),
       ...matches(text, EXACT_CODE, "HEALTH"),

@@ -9,19 +9,19 @@ const SCALED = `${NUMBER}(?:\\s?(?:${SCALES}|Millione?n?|Mrd\\.?|k|milyar|milion
  * ("pounds", "won", "ft"): they count only in what a model takes for an amount.
  */
 const WORDS = [
-  "eur|euros?|euroa|euron|eurot|eurų|eurai|eurus|evr[aio]|evrov|euri|eura|eiro|euró\\p{L}{0,2}|avro|евро|евра|євро|ευρώ|dollars?|dollari|dólares|dolar(?:y|ów|ů|ja|a|i)?|долл\\p{L}{0,5}|долар\\p{L}{0,3}|bucks?|quid|pence|cents|centów|centimes|c[ée]ntimos|cêntimos|haléřů|groszy|öre|øre|francs?|franken|rupees?|rupaye|naira|shillings|shilingi|rands?|pesos?|reais|soles|yuan|dongs?|đồng|đ|guaran[ií](?:es)?|lempiras?|quetzales|bolívares|rupiah|baht|ringgit|fcfa|f cfa|escudos|meticais|dirhams?|dinara?|dinars",
-  'kronor|kroner|kronen|krón(?:ur|u|a)|korun[aáyu]?|kč|kr|zł\\p{L}{0,5}|zlot\\p{L}{1,3}|forint\\p{L}{0,3}|lei|leva|лв|лева|kuna|kune|maraka|lir[ae]s?|tl|руб\\p{L}{0,4}|грн|гривень|гривн\\p{L}{1,3}|динар\\p{L}{0,2}|дин|spänn|balles|rubļ\\p{L}{1,3}|אירו|ريال|درهم\\p{L}*|دينار|جنيه|ليرة|دولار|توما?ن|ریال|שקל\\p{L}*|ש["״]ח|रुपये|रुपए',
+  "eur|euros?|euroa|euron|eurot|eurų|eurai|eurus|evr[aio]|evrov|euri|eura|eiro|euró\\p{L}{0,2}|avro|евро|евра|євро|ευρώ|dollars?|dollari|dólares|dolar(?:y|ów|ů|ja|a|i)?|долл\\p{L}{0,5}|долар\\p{L}{0,3}|bucks?|quid|pence|cents|centów|centimes|c[ée]ntimos|cêntimos|haléřů|groszy|öre|øre|francs?|franken|rupees?|rupaye|naira|shillings|shilingi|rands?|pesos?|reais|soles|yuan|dongs?|đồng|đ|guaran[ií](?:es)?|lempiras?|quetzales|bolívares|rupiah|baht|ringgit|fcfa|f cfa|escudos|meticais|dirhams?|dinara?|dinars|riyals?|cedis?|kwacha|taka|bob|dram|birr|tenge|lari|hryvnias?|lakhs?|lacs?|crores?|lpa|lek[eëu]",
+  'kronor|kroner|kronen|krón(?:ur|u|a)|korun[aáyu]?|kč|kr|zł\\p{L}{0,5}|zlot\\p{L}{1,3}|forint\\p{L}{0,3}|lei|leva|лв|лева|kuna|kune|maraka|lir[ae]s?|tl|руб\\p{L}{0,4}|грн|гривень|гривн\\p{L}{1,3}|динар\\p{L}{0,2}|дин|spänn|balles|rubļ\\p{L}{1,3}|אירו|ريال[\\p{L}\\p{M}]*|ر\\.س|درهم[\\p{L}\\p{M}]*|دينار[\\p{L}\\p{M}]*|جنيه|ليرة|دولار|توما?ن|ریال|שקל\\p{L}*|ש["״]ח|रुपये|रुपए|টাকা|บาท|ብር|ლარ\\p{L}*|եվրո|теңге|бакс\\p{L}{0,3}',
 ];
 const START = "(?<![\\p{L}\\d])(?<!\\d[.,/:-])";
 const BEFORE = lazily(
-  `(?<![\\p{L}\\p{N}])(?:[A-Z]{0,3}\\p{Sc}|(?:${CODES}|TZS|UGX|RWF|ETB|ZMW|QAR|KWD|Gs\\.|FCFA|Rs\\.?|K[Ss]h|TSh|RM|Ph[Pp]|Fr\\.|kr\\.?|[Ee]uro)(?![\\p{L}]))[ \\u00a0]?${SCALED}(?![\\p{L}\\d])`,
+  `(?<![\\p{L}\\p{N}])(?:[A-Z]{0,3}\\p{Sc}|(?:${CODES}|TZS|UGX|RWF|ETB|ZMW|QAR|KWD|BHD|OMR|JOD|NPR|XOF|XAF|KMF|AOA|BOB|GTQ|UYU|PYG|DOP|AZN|UZS|Bs\\.?|रु\\.?|ரூ\\.?|人民币|港幣|LBP|TND|DZD|Gs\\.|FCFA|Rs\\.?|K[Ss]hs?\\.?|TSh|[SU]sh\\.?|Sh\\.?|RM|Ph[Pp]|Fr\\.|kr\\.?|[Ee]uro)(?![\\p{L}]))[ \\u00a0]?${SCALED}(?![\\p{L}\\d])`,
   "gu",
 );
 const AFTER = WORDS.map((words) =>
   lazily(`${START}${SCALED}[ \\u00a0\\u202f]?(?:de )?(?:${words})(?![\\p{L}\\p{N}])`, "giu"),
 );
 const AFTER_CODE = lazily(
-  `${START}${SCALED}[ \\u00a0\\u202f]?(?:\\p{Sc}|(?:${CODES}|usd|ron|gbp|pln|czk|zl|Kč|FCFA|CFA|din(?! A\\d)|Ft(?:-\\p{L}{1,3})?|د\\.\\p{L})(?![\\p{L}\\p{N}])|(?:руб\\.|р\\.)(?:\\s?\\d{2}\\s?коп\\.?)?)`,
+  `${START}${SCALED}[ \\u00a0\\u202f]?(?:\\p{Sc}|(?:${CODES}|usd|ron|gbp|pln|czk|zl|Kč|FCFA|CFA|XOF|XAF|KMF|din(?! A\\d)|Ft(?:-\\p{L}{1,3})?|د\\.\\p{L})(?![\\p{L}\\p{N}])|(?:руб\\.|р\\.)(?:\\s?\\d{2}\\s?коп\\.?)?)`,
   "gu",
 );
 /**
@@ -29,19 +29,25 @@ const AFTER_CODE = lazily(
  * others are words.
  */
 const LOWER = lazily(
-  `(?<![\\p{L}\\p{N}])(?:usd|eur|gbp|chf|cad|aud|nzd|zar|ngn|kes|ugx|ghs|php|inr|pkr|aed|myr|sgd|jpy|dkk|sek|nok|pln|huf|czk|brl|mxn|isk|Tk\\.?|[Bb]irr|rp\\.?|rs\\.?|sfr\\.?|s\\/|nz\\$)\\s?${SCALED}(?![\\p{L}\\d])|(?<![\\p{L}\\p{N}/.-])(?:[RNPK]|rm)(?:\\d{1,3}(?:[ ,]\\d{3}){1,3}(?:\\.\\d\\d)?|\\d{1,3}(?:\\.\\d\\d?)?(?:m|\\s?million|k)(?!\\p{L}))(?![\\p{L}\\d])`,
+  `(?<![\\p{L}\\p{N}])(?:usd|eur|gbp|chf|cad|aud|nzd|zar|ngn|kes|ugx|ghs|php|inr|pkr|aed|myr|sgd|jpy|dkk|sek|nok|pln|huf|czk|brl|mxn|isk|[Tt]k\\.?|[Bb]irr|rp\\.?|rs\\.?|sfr\\.?|s\\/|nz\\$)\\s?${SCALED}(?![\\p{L}\\d])|(?<![\\p{L}\\p{N}/.-])(?:[RNPK]|rm)(?:\\d{1,3}(?:[ ,]\\d{3}){1,3}(?:\\.\\d\\d)?|\\d{1,3}(?:\\.\\d\\d?)?(?:m|\\s?million|k)(?!\\p{L}))(?![\\p{L}\\d])`,
   "gu",
 );
 /** Such letters before a number without thousands need a word for a payment: "R12 gas", "N95 mask". */
 const PAID = lazily(
-  `(?<=(?<!\\p{L})(?:paid|pay|owes?|fees?|cost|price|total|short|deposit|balance|worth|refund|cash|send|recharge)(?: (?:of|is|for|you|was|=))?[: ]{1,2})(?:[RNPK]\\d{3,4}|rm\\d{2,4})(?:\\.\\d\\d)?(?![\\p{L}\\d/-]|[.,]\\d)`,
+  `(?<=(?<!\\p{L})(?:paid|pay|charged?(?: me)?|subtotal|taxi is|fare|owes?|fees?|cost|price|total|short|deposit|balance|worth|refund|cash|send|recharge)(?: (?:of|is|for|you|was|=))?[: ]{1,20})(?:[RNPK]\\d{2,4}|rm\\d{2,4})(?:\\.\\d\\d)?(?![\\p{L}\\d/-]|[.,]\\d)`,
   "giu",
 );
+/** Francs of Africa, quetzals, and thousands in Vietnamese and Indonesian. */
+const OTHERS =
+  /(?<![\p{L}\p{N}.,/-])\d{1,3}(?:[ .\u00a0\u202f]\d{3}){1,3} ?F(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])Q\d{1,3}(?:,\d{3}){1,2}(?:\.\d\d)?(?![\p{L}\p{N}])|(?<![\p{L}\p{N}.,/-])\d{1,4}(?:[.,]\d{1,3})? ?(?:rb|ribu|jt|juta|nghìn|ngàn|triệu)(?![\p{L}\p{N}])/gu;
+/** Colloquial words for notes, and the sign "/-" or "/=" after an amount, as in India and East Africa. */
+const NOTE =
+  /(?<!\p{L})a (?:fiver|tenner)(?!\p{L})|(?<![\p{L}\p{N}.,/-])\d{1,3}(?:,\d{2,3}){0,3}(?:\.\d\d)?\/[-=](?![\p{L}\p{N}])/giu;
 /** Numbers in English words. */
 const ONE =
   "(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\\w{3,5}teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million)";
 const IN_WORDS = lazily(
-  `(?<![\\p{L}\\p{N}-])(?:(?:a|half a) (?=hundred|thousand|million))?${ONE}(?:[ -](?:and )?${ONE}){0,8} (?:dollars?|euros?|bucks|quid|pounds|pesos|rupees|naira|shillings|rand)(?:(?: and)? ${ONE}(?:[ -]${ONE})? (?:cents|pence))?(?![\\p{L}])`,
+  `(?<![\\p{L}\\p{N}-])(?:(?:a|half a) (?=hundred|thousand|million))?${ONE}(?:[ -](?:and )?${ONE}){0,8}(?: and a half)? (?:dollars?|euros?|bucks|quid|pounds|pesos|rupees|naira|shillings|rand|bob|cedis|grand(?! (?:pianos?|prix|slams?|hotels?|total|old|jur|sons?|children)))(?:(?: and)? ${ONE}(?:[ -]${ONE})? (?:cents|pence|shillings)|(?<=pounds|dollars) ${ONE}(?:[ -]${ONE})?(?=\\s?(?:[.,;!?\\n]|$)))?(?![\\p{L}])`,
   "giu",
 );
 /** Words before and after pounds that are a weight. */
@@ -56,8 +62,11 @@ const isPrice = (word: string, { input, index }: RegExpMatchArray) =>
 const CODE_OR_WORD =
   /^(?:ALL|TRY|PEN|MAD|COP|GEL|INR|php|inr|nok|sek|cad|isk|huf|myr|s\/)|(?:ALL|TRY|PEN|MAD|COP|GEL|INR)$/u;
 const UNIT = /(?:tl|р\.)$/iu;
+/** A name after a number. */
+const NAME = /\d Bob$/u;
 const isAmount = (word: string) =>
-  CODE_OR_WORD.test(word) ? /\d{3}|[.,]\d{2}(?!\d)/.test(word) : !UNIT.test(word) || /\d\D?\d/.test(word);
+  !NAME.test(word) &&
+  (CODE_OR_WORD.test(word) ? /\d{3}|[.,]\d{2}(?!\d)/.test(word) : !UNIT.test(word) || /\d\D?\d/.test(word));
 /** The same in scripts without spaces between words. */
 const UNSPACED =
   /(?:\d[\d,.]*(?:[万千百億亿만천]\d{0,4}){0,2}|[一二三四五六七八九十百千万萬两〇零]{2,12}|[一二三四五六七八九][百千万])\s?(?:円|元(?!素)|块|圓|원|만원|米ドル|ユーロ|유로|달러|欧元|美元)/gu;
@@ -66,7 +75,7 @@ const UNSPACED =
 export const money: Detector = {
   labels: ["MONEY"],
   find: (text) => [
-    ...[BEFORE, AFTER_CODE, ...AFTER, LOWER, PAID, UNSPACED].flatMap((pattern) =>
+    ...[BEFORE, AFTER_CODE, ...AFTER, LOWER, PAID, NOTE, OTHERS, UNSPACED].flatMap((pattern) =>
       matches(text, pattern, "MONEY", isAmount),
     ),
     ...matches(text, IN_WORDS, "MONEY", isPrice),

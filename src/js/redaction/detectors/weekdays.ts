@@ -2,7 +2,7 @@
 
 /** Weekdays of some 30 languages, in the forms that stand before a date. */
 const WEEKDAYS = [
-  "monday|tuesday|wednesday|thursday|friday|saturday|sunday|mon|tue|wed|thu|fri|sat|sun|montags?|dienstags?|mittwochs?|donnerstags?|freitags?|samstags?|sonnabends?|sonntags?|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes",
+  "monday|tuesday|wednesday|thursday|friday|saturday|sunday|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun|montags?|dienstags?|mittwochs?|donnerstags?|freitags?|samstags?|sonnabends?|sonntags?|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes",
   "martes|miércoles|jueves|viernes|sábado|domingo|lunedì|martedì|mercoledì|giovedì|venerdì|sabato|domenica|segunda(?:-feira)?|terça(?:-feira)?|quarta(?:-feira)?|quinta(?:-feira)?|sexta(?:-feira)?|maandag|dinsdag|woensdag|donderdag",
   "vrijdag|zaterdag|zondag|poniedziałek|wtorek|środ[aęy]|czwartek|piątek|sobot[aęuy]|niedziel[aęi]|pondělí|úterý|středa|středu|čtvrtek|pátek|neděl[ei]|pondelok|utorok|streda|stredu|štvrtok|piatok|nedeľ[au]|hétfő|kedd|szerda|csütörtök",
   "péntek|szombat|vasárnap|luni|marți|miercuri|joi|vineri|sâmbătă|duminică|måndag(?:en)?|tisdag(?:en)?|onsdag(?:en)?|torsdag(?:en)?|fredag(?:en)?|lördag(?:en)?|söndag(?:en)?|mandag|tirsdag|lørdag|søndag|maanantai(?:na)?",
