@@ -330,6 +330,8 @@ const CASES = {
     ["one or two of them, a b testing"],
   ],
   secret: [
+    ["wifi is GreenHouse5 pw tomato-soup", "GreenHouse5"],
+    ["the wifi is GuestNet today"],
     ["the password is hunter2, my PIN is 4821 and the CVV 123", "hunter2", "4821", "123"],
     ["Passwort: Geheim99", "Geheim99"],
     [

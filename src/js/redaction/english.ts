@@ -76,6 +76,8 @@ const withoutPronoun = (name: string) => {
 const BEGINS = /(?:^|[.!?…:;\n|•*>]|["'“”„«»‹›(¿¡–—-])[\s"'“”„«»‹›(¿¡*–—-]*$/u;
 /** Least score of a span in a script without capitals, where nothing else tells names from other words. */
 const WITHOUT_CASE = 0.5;
+/** Least score of a place of one word in a text without capitals: the model takes some common words for places ("mleko", milk). */
+const PLACE_WITHOUT_CAPITAL = 0.4;
 
 /** Labels whose values are no names and need no capital letter. */
 const NO_NAMES = /^(?:EMAIL|AGE|USERNAME|PASSWORD|SECRET|HEALTH)$/;
@@ -101,6 +103,7 @@ export function plausibleParts(text: string, span: Span, isNouns = writesNouns(t
   if (/\p{N}/u.test(word)) return [{ ...span, start: span.start + (BEFORE_NUMBER.exec(word)?.[0].length ?? 0) }];
   if (NO_NAMES.test(span.label)) return [span];
   if (span.label === "ORGANIZATION" && span.score < WITHOUT_CAPITAL && /^[\p{Ll}\P{L}]+$/u.test(word)) return [];
+  if (span.label === "LOCATION" && span.score < PLACE_WITHOUT_CAPITAL && /^\p{Ll}+$/u.test(word)) return [];
   if (!isCased) return /\p{Lo}/u.test(word) && span.score < WITHOUT_CASE ? [] : withoutFunctionWords(word, span);
   return Array.from(word.matchAll(NAME), ({ 0: name, index }) => {
     const start = span.start + index;

@@ -40,6 +40,10 @@ const SHAPED =
 const isShaped = (value: string) =>
   /\d/.test(value) && /\p{L}{3}/u.test(value) && !/^[\p{L}_.-]+#\d+$/u.test(value) && !/&\p{L}+[;=]|^\$|=/u.test(value);
 
+/** The name of a network before its password: "wifi is GreenHouse5 pw …". */
+const NETWORK =
+  /(?<=(?<!\p{L})(?:wi-?fi|wlan|ssid)(?: name| network)?(?: is|:)\s)[\p{L}\p{N}_.-]{4,32}(?=[,;/]?\s(?:pw|pwd|pass|password|passwort|key)(?!\p{L}))/giu;
+
 /** Finds what follows a word for a password, PIN, security code, key or token, also in a sentence. */
 export const secret: Detector = {
   labels: ["PASSWORD", "SECRET"],
@@ -57,6 +61,7 @@ export const secret: Detector = {
       ...found,
       ...matches(text, NUMBERED, "PASSWORD", isCode, 1),
       ...matches(text, SHAPED, "PASSWORD", isShaped),
+      ...matches(text, NETWORK, "SECRET"),
     ];
   },
 };
