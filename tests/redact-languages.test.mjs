@@ -134,7 +134,7 @@ test("a closing that is also another word has a line of its own or a comma", () 
     "Kom gerust langs.\n\nKram,\n[Tove]",
     "Vi ses på lørdag.\nKnus\n[Signe]",
     "See you soon. Love, [Imogen]",
-    "They showed us round the studio. Love Potion was off.",
+    "They showed us round the studio. Love Letters was off.",
     "cheers\n[imogen]",
     "תודה על התשובה.\nבברכה,\n[נועה]",
     "شكرا على الرد.\nمع التحية\n[سلمى]",
@@ -407,7 +407,9 @@ test("illnesses and operations in English are found in notes, and abbreviations 
     ],
     { model: false },
   );
-  await partly(["Ms [Boateng] wrote about {leukaemia} and the {stroke} of luck, {GBS} and {CAD} files."], { model: false });
+  await partly(["Ms [Boateng] wrote about {leukaemia} and the {stroke} of luck, {GBS} and {CAD} files."], {
+    model: false,
+  });
 });
 
 test("words that only begin or end like an illness stay", () =>
