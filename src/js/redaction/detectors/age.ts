@@ -29,13 +29,13 @@ const PEOPLE = lazily(
   `(?<![\\p{L}\\p{N}])(?:(?:when|since) (?:i|you|s?he|they|we) (?:was|were) (${AGE})|(?:i|you|s?he|grandma|grandpa)(?:['’]ll| will| would have) (?:soon |only )?be (${TENS})|(?:MI|CVA|CABG|TIA|ca|cancer|stroke|died|d\\.|dead|dx|diagnosed|widowed|retired|menopause|birth)(?: \\p{L}{1,12}){0,2} at (?:age )?(${TENS}))${ALONE}`,
   "giu",
 );
-/** Words before a number that is about right, or has just been reached. */
+/** Adverbs before an age. */
 const ABOUT = "(?:(?:about|around|only|just|now|already|almost|nearly|barely|still) ){0,2}";
-/** Where a number of `PERSON_IS` is not followed by what it counts. */
+/** As `ALONE`, or before a word of time or a person's. */
 const ALONE_OR_TIME = `(?:${ALONE}|(?=\\s(?:today|tomorrow|already|lol|only|with|who|or|too|years|yrs)\\b))`;
-/** "He's 22 months", "shes 3", "who is four and a half", "he was only twelve", "a child of about five". One and two in words mostly count. */
+/** "He's 22 months", "shes 3", "who is four and a half", "he was only twelve", "a child of about five". "One" and "two" alone mostly mean things. */
 const PERSON_IS = lazily(
-  `(?<![\\p{L}\\p{N}])(?:(?:s?he|who)(?:['’]?s| is)|i was|s?he was|(?:till|until|from when|when|since) (?:i|s?he) was|(?:child|kid|lad|lass|boy|girl|male|female|man|woman|baby|toddler)(?: of)?(?= (?:about|around) )) ${ABOUT}((?!(?:one|two)\\b(?! and a half))${AGE}(?: and a half)?(?: (?:months?|weeks?|years|yrs)(?! (?:pregnant|late|ago|older|younger|in|into|of|behind|ahead|away)))?)${ALONE_OR_TIME}`,
+  `(?<![\\p{L}\\p{N}])(?:(?:s?he|who)(?:['’]?s| is)|(?:i|s?he) was|(?:child|kid|lad|lass|boy|girl|male|female|man|woman|baby|toddler)(?: of)?(?= (?:about|around) )) ${ABOUT}((?!(?:one|two)\\b(?! and a half))${AGE}(?: and a half)?(?: (?:months?|weeks?|years|yrs)(?! (?:pregnant|late|ago|older|younger|in|into|of|behind|ahead|away)))?)${ALONE_OR_TIME}`,
   "giu",
 );
 /** Ages of children: "(kids 3 and 5)", "two children (6 and 9)". */
@@ -50,8 +50,8 @@ const HOW_OLD = lazily(
 );
 /** "happy 50th", but not "happy 4th of July". */
 const BIRTHDAY = /(?<=\bhappy )\d{1,3}(?:st|nd|rd|th)(?=[,!."]|\s(?:birthday|bday|b-day)|$)/giu;
-/** "tengo 44", "hun fyller 80", "vent'anni": a verb of being so many years old and a number of two digits, and short forms of Italian. */
-const IN_OTHERS = lazily(
+/** A verb of age in other languages and a number of two digits ("tengo 44", "hun fyller 80"), and Italian tens ("vent'anni"). */
+const AGE_VERBS = lazily(
   `(?<!\\p{L})(?:tengo|tiene|tenía|tenho|tem|tinha|tinc|cumple|cumplo|compie|fyller|fylder|täyttää|täytti|skończył[ao]?|kończy|mbushi) (?:ya |já |jo |già |ora |agora |snart )?(\\d\\d)(?=\\s?(?:[.,;!?)]|\\n|$)|\\s(?:y|e|i|och|og|på|el|la|no|na|in)\\s)|(?<!\\p{L})((?:vent|trent|quarant|cinquant|sessant|settant|ottant|novant)['’]anni)(?! fa(?!\\p{L}))`,
   "giu",
 );
@@ -81,7 +81,7 @@ export const age: Detector = {
     ...matches(text, OF_AGE, "AGE"),
     ...[I_AM, PERSON_IS, HOW_OLD].flatMap((pattern) => matches(text, pattern, "AGE", undefined, 1)),
     ...matches(text, BIRTHDAY, "AGE"),
-    ...[1, 2].flatMap((group) => matches(text, IN_OTHERS, "AGE", undefined, group)),
+    ...[1, 2].flatMap((group) => matches(text, AGE_VERBS, "AGE", undefined, group)),
     ...[1, 2, 3].flatMap((group) => matches(text, CHILDREN, "AGE", undefined, group)),
     ...[1, 2, 3].flatMap((group) => matches(text, PEOPLE, "AGE", undefined, group)),
   ],

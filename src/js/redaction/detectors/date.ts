@@ -1,6 +1,6 @@
 import { continued, lazily, type Match, matches, stepped } from "./match.js";
 import { MONTHS, monthForm } from "./months.js";
-import { WEEKDAY_BEFORE, WEEKDAY_LENGTH } from "./weekdays.js";
+import { ROMANCE_WEEKDAYS, WEEKDAY_BEFORE, WEEKDAY_LENGTH } from "./weekdays.js";
 
 const NAMES = [...MONTHS.keys()].sort((a, b) => b.length - a.length).join("|");
 const DAY = "(?:[0-2]?\\d|3[01])";
@@ -31,12 +31,12 @@ const WORDS = /\b(?:may|march|mar|dec|sep|set|out|ene|mei|mai|jan)\b/i;
 
 const ORDINAL =
   "first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth|nineteenth|twentieth|twenty[- ](?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)|thirtieth|thirty[- ]first";
-const TENS =
-  "(?:ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?|(?:oh|o) (?:one|two|three|four|five|six|seven|eight|nine))";
+const ONES = "(?:one|two|three|four|five|six|seven|eight|nine)";
+const TENS = `(?:ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ]${ONES})?|(?:oh|o) ${ONES})`;
 const YEAR_WORDS = `(?:(?:eighteen|nineteen|twenty) (?:hundred(?: and)? )?${TENS}|two thousand(?:(?: and)? (?:${TENS}|one|two|three|four|five|six|seven|eight|nine))?)`;
 const MONTH_EN = "(?:january|february|march|april|may|june|july|august|september|october|november|december)";
 const IN_WORDS = lazily(
-  `(?<![\\p{L}\\p{N}])(?:(?:the )?(?:${ORDINAL})(?: of)? ${MONTH_EN}|${MONTH_EN} (?:the )?(?:${ORDINAL}|\\d{1,2}(?:st|nd|rd|th)))(?:,? (?:${YEAR_WORDS}|${YEAR}|(?:thirty|forty|fifty|sixty|seventy|eighty|ninety)[- ](?:one|two|three|four|five|six|seven|eight|nine)))?(?![\\p{L}\\p{N}])`,
+  `(?<![\\p{L}\\p{N}])(?:(?:the )?(?:${ORDINAL})(?: of)? ${MONTH_EN}|${MONTH_EN} (?:the )?(?:${ORDINAL}|\\d{1,2}(?:st|nd|rd|th)))(?:,? (?:${YEAR_WORDS}|${YEAR}|(?:thirty|forty|fifty|sixty|seventy|eighty|ninety)[- ]${ONES}))?(?![\\p{L}\\p{N}])`,
   "giu",
 );
 /** Without the words for the first four, which mostly count other things. */
@@ -53,7 +53,7 @@ const WEEKDAY_AND_DAY = lazily(
 );
 /** A weekday of Spanish, Portuguese, Galician, Catalan, French, Italian or Romanian, or the word for a day, and the day of the month. */
 const ROMANCE_DAY = lazily(
-  `(?<!\\p{L})(?:(?:lunes|martes|miércoles|jueves|viernes|sábado|domingo|segunda(?:-feira)?|terça(?:-feira)?|quarta(?:-feira)?|quinta(?:-feira)?|sexta(?:-feira)?|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunedì|martedì|mercoledì|giovedì|venerdì|sabato|domenica|dilluns|dimarts|dimecres|dijous|divendres|dissabte|diumenge|luns|mércores|xoves|venres|luni|marți|miercuri|joi|vineri|sâmbătă|duminică),?(?: d[ií]a)? |(?<!(?:al|por|ao|per|a[lo]) )d[ií]a )${DAY}(?:/(?:0?[1-9]|1[0-2]))?(?![\\p{L}\\p{N}%º/]|[.:,]\\d|\\s?(?:h|hs|horas|heures|ore|personas|pessoas|€)(?!\\p{L})|\\s?[-–]\\s?\\d|\\s(?:de|di|d['’])\\s)`,
+  `(?<!\\p{L})(?:(?:${ROMANCE_WEEKDAYS}|luns|mércores|xoves|venres),?(?: d[ií]a)? |(?<!(?:al|por|ao|per|a[lo]) )d[ií]a )${DAY}(?:/(?:0?[1-9]|1[0-2]))?(?![\\p{L}\\p{N}%º/]|[.:,]\\d|\\s?(?:h|hs|horas|heures|ore|personas|pessoas|€)(?!\\p{L})|\\s?[-–]\\s?\\d|\\s(?:de|di|d['’])\\s)`,
   "giu",
 );
 /** A season, or a part of a year, and the year. */
@@ -79,15 +79,15 @@ const TO_YEAR = /(?<![\p{L}\p{N}.,/-])(?:19|20)(\d\d)\s?[–-]\s?(\d\d)(?![\p{L}
 /** A day and a month in Roman numerals: "2.iii.25", "12 IV 2024". */
 const ROMAN =
   /(?<![\p{N}.])(?:0?[1-9]|[12]\d|3[01])(?:\. ?(?:i{1,3}|iv|vi{0,3}|ix|xi{0,2})\. ?(?:(?:19|20)\d\d|\d\d)| (?:I{1,3}|IV|VI{1,3}|IX|XI{1,2}) (?:19|20)\d\d)(?![\p{L}\p{N}])/giu;
-const DAY_OR_MONTH = "(?:(?:0?[1-9]|[12]\\d|3[01])/(?:0?[1-9]|1[0-2])|(?:0?[1-9]|1[0-2])/(?:[12]\\d|3[01]))";
+const DAY_WITH_MONTH = "(?:(?:0?[1-9]|[12]\\d|3[01])/(?:0?[1-9]|1[0-2])|(?:0?[1-9]|1[0-2])/(?:[12]\\d|3[01]))";
 /** "12/1-12/31". */
 const DAY_TO_DAY = lazily(
-  `(?<![\\p{L}\\p{N}/.,])(?!\\d/\\d\\D)${DAY_OR_MONTH}\\s?[-–]\\s?${DAY_OR_MONTH}(?![\\p{L}\\p{N}/%]|\\.\\d)`,
+  `(?<![\\p{L}\\p{N}/.,])(?!\\d/\\d\\D)${DAY_WITH_MONTH}\\s?[-–]\\s?${DAY_WITH_MONTH}(?![\\p{L}\\p{N}/%]|\\.\\d)`,
   "gu",
 );
 /** A day and a month after a word for time. "24/7" and fractions are none. */
 const DAY_AND_MONTH = lazily(
-  `(?<=(?<!\\p{L})(?:thru|through|until|till?|exp\\.?|expires|expiry|due|booked|planned|since|from|on|paid|seen|dated?|signed|leaving|returning|returns|w\\/c|TCI|w/ me|tot|van(?:af)?|från|till?|til|inlagd|den|le|du|au|dal|desde|hasta|até|depuis|jusqu'au|ab|bis|am|vom|do|od):?\\s{1,3})(?!24/7|(?:1/[2-5]|2/[35]|3/4)(?!\\d)|\\d{1,2}/10(?!\\d))(?:${DAY_OR_MONTH}|(?:0?[1-9]|1[0-2])/(?:19|20)\\d\\d)(?![\\p{L}\\p{N}/%]|\\.\\d)`,
+  `(?<=(?<!\\p{L})(?:thru|through|until|till?|exp\\.?|expires|expiry|due|booked|planned|since|from|on|paid|seen|dated?|signed|leaving|returning|returns|w\\/c|TCI|w/ me|tot|van(?:af)?|från|till?|til|inlagd|den|le|du|au|dal|desde|hasta|até|depuis|jusqu'au|ab|bis|am|vom|do|od):?\\s{1,3})(?!24/7|(?:1/[2-5]|2/[35]|3/4)(?!\\d)|\\d{1,2}/10(?!\\d))(?:${DAY_WITH_MONTH}|(?:0?[1-9]|1[0-2])/(?:19|20)\\d\\d)(?![\\p{L}\\p{N}/%]|\\.\\d)`,
   "giu",
 );
 /** Years alone, with the word or sign for a year: Chinese, Japanese, Korean, Latvian, Lithuanian. */

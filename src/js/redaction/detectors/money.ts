@@ -37,11 +37,11 @@ const PAID = lazily(
   `(?<=(?<!\\p{L})(?:paid|pay|charged?(?: me)?|subtotal|taxi is|fare|owes?|fees?|cost|price|total|short|deposit|balance|worth|refund|cash|send|recharge)(?: (?:of|is|for|you|was|=))?[: ]{1,20})(?:[RNPK]\\d{2,4}|rm\\d{2,4})(?:\\.\\d\\d)?(?![\\p{L}\\d/-]|[.,]\\d)`,
   "giu",
 );
-/** Francs of Africa, quetzals, and thousands in Vietnamese and Indonesian. */
-const OTHERS =
+/** Thousands with F for an African franc or Q for a quetzal, and with a Vietnamese or Indonesian word. */
+const THOUSANDS =
   /(?<![\p{L}\p{N}.,/-])\d{1,3}(?:[ .\u00a0\u202f]\d{3}){1,3} ?F(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])Q\d{1,3}(?:,\d{3}){1,2}(?:\.\d\d)?(?![\p{L}\p{N}])|(?<![\p{L}\p{N}.,/-])\d{1,4}(?:[.,]\d{1,3})? ?(?:rb|ribu|jt|juta|nghìn|ngàn|triệu)(?![\p{L}\p{N}])/gu;
-/** Colloquial words for notes, and the sign "/-" or "/=" after an amount, as in India and East Africa. */
-const NOTE =
+/** Colloquial words for banknotes, and the sign "/-" or "/=" after an amount, as in India and East Africa. */
+const BANKNOTE =
   /(?<!\p{L})a (?:fiver|tenner)(?!\p{L})|(?<![\p{L}\p{N}.,/-])\d{1,3}(?:,\d{2,3}){0,3}(?:\.\d\d)?\/[-=](?![\p{L}\p{N}])/giu;
 /** Numbers in English words. */
 const ONE =
@@ -75,7 +75,7 @@ const UNSPACED =
 export const money: Detector = {
   labels: ["MONEY"],
   find: (text) => [
-    ...[BEFORE, AFTER_CODE, ...AFTER, LOWER, PAID, NOTE, OTHERS, UNSPACED].flatMap((pattern) =>
+    ...[BEFORE, AFTER_CODE, ...AFTER, LOWER, PAID, BANKNOTE, THOUSANDS, UNSPACED].flatMap((pattern) =>
       matches(text, pattern, "MONEY", isAmount),
     ),
     ...matches(text, IN_WORDS, "MONEY", isPrice),

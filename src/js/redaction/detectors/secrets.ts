@@ -57,7 +57,7 @@ export const apiKey: Detector = {
   labels: ["SECRET"],
   find: (text) => [
     ...matches(text, KEY, "SECRET"),
-    ...matches(text, BEARER, "SECRET", (word) => /[\d_.=]/.test(word), 1).map((match) => match),
+    ...matches(text, BEARER, "SECRET", (word) => /[\d_.=]/.test(word), 1),
   ],
 };
 

@@ -1,15 +1,22 @@
 // Names of weekdays, which belong to the date after them.
 
+/** Weekdays of Spanish, Portuguese, Catalan, French, Italian and Romanian. */
+export const ROMANCE_WEEKDAYS = [
+  "lunes|martes|miércoles|jueves|viernes|sábado|domingo|segunda(?:-feira)?|terça(?:-feira)?|quarta(?:-feira)?|quinta(?:-feira)?|sexta(?:-feira)?",
+  "dilluns|dimarts|dimecres|dijous|divendres|dissabte|diumenge|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche",
+  "lunedì|martedì|mercoledì|giovedì|venerdì|sabato|domenica|luni|marți|miercuri|joi|vineri|sâmbătă|duminică",
+].join("|");
 /** Weekdays of some 30 languages, in the forms that stand before a date. */
 const WEEKDAYS = [
-  "monday|tuesday|wednesday|thursday|friday|saturday|sunday|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun|montags?|dienstags?|mittwochs?|donnerstags?|freitags?|samstags?|sonnabends?|sonntags?|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes",
-  "martes|miércoles|jueves|viernes|sábado|domingo|lunedì|martedì|mercoledì|giovedì|venerdì|sabato|domenica|segunda(?:-feira)?|terça(?:-feira)?|quarta(?:-feira)?|quinta(?:-feira)?|sexta(?:-feira)?|maandag|dinsdag|woensdag|donderdag",
+  ROMANCE_WEEKDAYS,
+  "monday|tuesday|wednesday|thursday|friday|saturday|sunday|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun|montags?|dienstags?|mittwochs?|donnerstags?|freitags?|samstags?|sonnabends?|sonntags?",
+  "maandag|dinsdag|woensdag|donderdag",
   "vrijdag|zaterdag|zondag|poniedziałek|wtorek|środ[aęy]|czwartek|piątek|sobot[aęuy]|niedziel[aęi]|pondělí|úterý|středa|středu|čtvrtek|pátek|neděl[ei]|pondelok|utorok|streda|stredu|štvrtok|piatok|nedeľ[au]|hétfő|kedd|szerda|csütörtök",
-  "péntek|szombat|vasárnap|luni|marți|miercuri|joi|vineri|sâmbătă|duminică|måndag(?:en)?|tisdag(?:en)?|onsdag(?:en)?|torsdag(?:en)?|fredag(?:en)?|lördag(?:en)?|söndag(?:en)?|mandag|tirsdag|lørdag|søndag|maanantai(?:na)?",
+  "péntek|szombat|vasárnap|måndag(?:en)?|tisdag(?:en)?|onsdag(?:en)?|torsdag(?:en)?|fredag(?:en)?|lördag(?:en)?|söndag(?:en)?|mandag|tirsdag|lørdag|søndag|maanantai(?:na)?",
   "tiistai(?:na)?|keskiviikko(?:na)?|torstai(?:na)?|perjantai(?:na)?|lauantai(?:na)?|sunnuntai(?:na)?|esmaspäev(?:al)?|teisipäev(?:al)?|kolmapäev(?:al)?|neljapäev(?:al)?|reede(?:l)?|laupäev(?:al)?|pühapäev(?:al)?|pirmdien[au]?",
   "otrdien[au]?|trešdien[au]?|ceturtdien[au]?|piektdien[au]?|sestdien[au]?|svētdien[au]?|(?:pirm|antr|treči|ketvirt|penkt|šešt|sekm)adien(?:is|į)|ponedjeljak|ponedeljek|ponedeljak|utorak|torek|srijed[au]|sred[ao]|sredu|četvrtak",
-  "četrtek|petak|petek|subot[au]|nedjelj[au]|nedelj[aou]|pazartesi|salı|çarşamba|perşembe|cuma|cumartesi|pazar|senin|selasa|rabu|kamis|jumat|sabtu|minggu|thứ (?:hai|ba|tư|năm|sáu|bảy)|chủ nhật|dilluns|dimarts|dimecres|dijous",
-  "divendres|dissabte|diumenge|понедельник|вторник|сред[ау]|четверг|пятниц[ау]|суббот[ау]|воскресенье|понеділок|вівторок|серед[ау]|четвер|п['’]ятниц[яю]|субот[ау]|неділ[яю]|понеделник|сряда|четвъртък|петък|събота|неделя|понедељак",
+  "četrtek|petak|petek|subot[au]|nedjelj[au]|nedelj[aou]|pazartesi|salı|çarşamba|perşembe|cuma|cumartesi|pazar|senin|selasa|rabu|kamis|jumat|sabtu|minggu|thứ (?:hai|ba|tư|năm|sáu|bảy)|chủ nhật",
+  "понедельник|вторник|сред[ау]|четверг|пятниц[ау]|суббот[ау]|воскресенье|понеділок|вівторок|серед[ау]|четвер|п['’]ятниц[яю]|субот[ау]|неділ[яю]|понеделник|сряда|четвъртък|петък|събота|неделя|понедељак",
   "уторак|четвртак|петак|недељ[ау]|Δευτέρα|Τρίτη|Τετάρτη|Πέμπτη|Παρασκευή|Σάββατο|Κυριακή|(?:mánu|þriðju|miðviku|fimmtu|föstu|laugar|sunnu)dag(?:ur|inn|inum|i)?",
 ].join("|");
 
