@@ -185,6 +185,7 @@ const COMMON = {
   format: "esm",
   target: "es2022",
   minify: true,
+  charset: "utf8", // an escape takes six bytes, and redaction has many words of other scripts
   legalComments: "none",
   logLevel: "warning",
   sourcemap: "external", // nameMap names those that are packed
