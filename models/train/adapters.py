@@ -85,7 +85,7 @@ class TwoPaths(nn.Module):
 
 @torch.no_grad()
 def second_moments(network, run):
-    """{name: X^T X / n} of the inputs X [n, in] of the linear layers of the network's encoder while `run` runs."""
+    """{name: X^T X / n} of the inputs X [n, in] of the linear layers of the network's encoder while `run(network)` runs."""
     sums, rows = {}, {}
 
     def watch(name):
@@ -96,8 +96,8 @@ def second_moments(network, run):
         return add
 
     hooks = [module.register_forward_hook(watch(name)) for name, module in network.mlm.bert.named_modules()
-             if isinstance(module, torch.nn.Linear) and ".layer." in name]
-    run()
+             if isinstance(module, torch.nn.Linear | Adapted) and ".layer." in name]
+    run(network)
     for hook in hooks:
         hook.remove()
     return {name: total / rows[name] for name, total in sums.items()}
@@ -144,12 +144,44 @@ def load_adapter(network, tensors):
         parameter.copy_(tensors[f"vectors.mlm.bert.{name}"])
 
 
+def ranks_of(tensors):
+    """The ranks of a shipped adapter, as `adapt` takes them."""
+    layer = "bert.encoder.layer.0"
+    names = f"{layer}.{QUERY_KEY[0]}", f"{layer}.{OTHERS[0]}", "bert.embeddings.word_embeddings"
+    return tuple(len(tensors.get(f"{name}.lora_A.weight", ())) for name in names)
+
+
 @torch.no_grad()
-def load_entities(network, tensors):
-    """Copies the adapter and the classifier of tokens from the file of minilm-entities, in f32. Tags which that file does not have, the
-    last ones, stay untrained."""
+def load_shipped(network, tensors):
+    """Copies the adapter of a shipped file in f32, of the same ranks."""
     for name, parameter in adapter_tensors(network).items():
         parameter.copy_(tensors[f"bert.{name}"])
+
+
+@torch.no_grad()
+def load_cut(network, other, moments):
+    """Starts adapters as close as possible to another network's, which may have other ranks, with the second moments of its linear
+    layers' inputs. The rows of A beyond a lower rank keep their random values; B's columns are 0 there."""
+    modules = dict(other.mlm.bert.named_modules())
+    for name, module in network.mlm.bert.named_modules():
+        if isinstance(module, Adapted | AdaptedTable) and name in modules:
+            given = modules[name]
+            known = min(len(given.lora_A), len(module.lora_A))
+            if known == len(given.lora_A):
+                left, right = given.lora_B, given.lora_A
+            else:
+                left, right = factors(given.lora_B @ given.lora_A, known, moments.get(name))
+            module.lora_B[:, :known].copy_(left)
+            module.lora_A[:known].copy_(right)
+    own = dict(own_parameters(other.mlm.bert))
+    for name, parameter in own_parameters(network.mlm.bert):
+        if "lora_" not in name:
+            parameter.copy_(own[name])
+
+
+@torch.no_grad()
+def load_tagger(network, tensors):
+    """Copies the classifier of tokens from the file of minilm-entities. Tags which that file does not have, the last ones, stay untrained."""
     for part, parameter in network.tagger.named_parameters():
         known = tensors[f"classifier.{part}"]
         parameter[:len(known)].copy_(known)

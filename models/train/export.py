@@ -72,7 +72,7 @@ def write_adapted(network, name, architecture, labels, head, work, files):
         write_files(folder, files)
     save_checkpoint(exact / "model.safetensors", merged(base | own) | head)
     shutil.copy(MODELS / "minilm-mlm/tokenizer.json", exact)
-    save_checkpoint(small / ADAPTER, rounded(own) | head)
+    save_checkpoint(small / ADAPTER, rounded(own) | {name: tensor.half() for name, tensor in head.items()})
     write_index(small, ADAPTER, MODELS / "minilm-mlm/model.safetensors")
     place(small, MODELS / name)
 

@@ -3,24 +3,32 @@
 The names are Faker's lists (MIT). A name is left out if a spelling dictionary has it in lower case as a word, because the detector also reads text
 without capitals. Dictionaries of names without capitals are read as well, so that the list misses some names rather than taking words.
 
-apt-get install hunspell hunspell-{bg,cs,da,de-de,el,en-gb,es,fr,hr,hu,it,nl,no,pl,pt-br,pt-pt,ro,ru,sk,sl,sv,tr,uk} voikko-fi python3-libvoikko
+apt-get install hunspell hunspell-{af,be,bg,bs,ca,cs,da,de-de,el,en-gb,en-us,es,eu,fr,gl,hr,hu,id,is,it,lt,lv,nl,no,pl,pt-br,pt-pt,ro,ru,sk,sl,sr,sv,sw,tr,uk,uz}
+apt-get install myspell-et voikko-fi python3-libvoikko
 pip install faker
 PYTHONPATH=/usr/lib/python3/dist-packages python models/train/given_names.py"""
 
 import importlib
 import re
 import subprocess
+import unicodedata
 from pathlib import Path
 
 import libvoikko
 
+# Locales of Faker, and the dictionaries that all their names are looked up in.
 LOCALES = "de_DE de_AT de_CH es_ES es_MX es_AR fr_FR fr_CH it_IT pt_PT pt_BR nl_NL nl_BE sv_SE no_NO da_DK fi_FI pl_PL cs_CZ sk_SK hu_HU ro_RO hr_HR sl_SI ru_RU uk_UA en_GB en_US en_IE"
 DICTIONARIES = "bg_BG cs_CZ da_DK de_DE el_GR en_GB es_ES fr hr_HR hu_HU it_IT nb_NO nl pl_PL pt_BR pt_PT ro_RO ru_RU sk_SK sl_SI sv_SE tr_TR uk_UA"
+# The same for names of further languages. These dictionaries have many names of the first languages in lower case.
+MORE_LOCALES = (
+    "es_CA es_CL es_CO fr_QC fr_DZ bg_BG mk_MK el_GR tr_TR az_AZ uz_UZ lt_LT lv_LV et_EE id_ID en_IN en_KE en_NG en_NZ en_PK ga_IE sw yo_NG ig_NG ha_NG zu_ZA tw_GH"
+)
+MORE_DICTIONARIES = "af_ZA be_BY bs_BA ca en_US et_EE eu gl_ES id_ID is_IS lt_LT lv_LV sr_RS sw_KE uz_UZ"
 FOLDER = Path("/usr/share/hunspell")
-CYRILLIC = {"bg", "ru", "uk"}
+SCRIPTS = {"be": "CYRILLIC", "bg": "CYRILLIC", "ru": "CYRILLIC", "sr": "CYRILLIC", "uk": "CYRILLIC", "el": "GREEK"}  # LATIN otherwise
 ROOT = Path(__file__).resolve().parents[2]
 # Words of languages without a dictionary here, and forms of address.
-WORDS = set("dan ada ini itu dia dengan untuk juga kita bapak ibu mama papa dona sara manja iman dini rini anak moj moja sir don".split())
+WORDS = set("dan ada ini itu dia dengan untuk juga kita bapak ibu mama papa dona sara manja iman dini rini anak moj moja sir don alexa siri chelsea sydney brooklyn washington".split())
 # Frequent names that a dictionary has as a rare word, and short forms that the lists miss.
 FREQUENT = set(
     "anna maria marta marie daniel david martin peter paul jonas julia laura andrea thomas lucía lucas lukas felix simon tobias petra sabine "
@@ -35,10 +43,10 @@ FREQUENT = set(
 WIDTH = 140
 
 
-def names():
-    """The names of the lists in lower case: one word of 3 to 12 letters each."""
+def names(locales):
+    """The names of Faker's lists in lower case: one word of 3 to 12 letters each."""
     found = set()
-    for locale in LOCALES.split():
+    for locale in locales.split():
         provider = importlib.import_module(f"faker.providers.person.{locale}").Provider
         for attribute in dir(provider):
             value = getattr(provider, attribute)
@@ -51,8 +59,8 @@ def accepted(dictionary, words):
     """The words that a dictionary of hunspell has in lower case. It reads no letters outside of its encoding."""
     encoding = re.search(rb"SET\s+(\S+)", (FOLDER / f"{dictionary}.aff").read_bytes())
     name = encoding.group(1).decode() if encoding else "ISO8859-1"
-    is_cyrillic = dictionary[:2] in CYRILLIC
-    asked = [word for word in words if fits(word, name) and bool(re.match(r"[\u0400-\u04ff]", word)) == is_cyrillic]
+    script = SCRIPTS.get(dictionary[:2], "LATIN")
+    asked = [word for word in words if fits(word, name) and unicodedata.name(word[0]).startswith(script)]
     command = ["hunspell", "-d", dictionary, "-i", "utf-8", "-l"]
     wrong = subprocess.run(command, input="\n".join(asked), text=True, capture_output=True, check=True).stdout
     return set(asked) - set(wrong.split("\n"))
@@ -66,14 +74,20 @@ def fits(word, encoding):
     return True
 
 
-def main():
-    kept = names() - WORDS
-    every = len(kept)
-    for dictionary in DICTIONARIES.split():
+def names_only(locales, dictionaries):
+    """The names of these locales that no dictionary has as a word."""
+    every = names(locales) - WORDS
+    kept = set(every)
+    for dictionary in dictionaries.split():
         kept -= accepted(dictionary, kept)
     finnish = libvoikko.Voikko("fi")
     kept = {name for name in kept if not finnish.spell(name)}
-    print(f"{len(kept)} of {every} names are no words")
+    print(f"{len(kept)} of {len(every)} names are no words")
+    return kept
+
+
+def main():
+    kept = names_only(LOCALES, DICTIONARIES) | names_only(MORE_LOCALES, f"{DICTIONARIES} {MORE_DICTIONARIES}")
     kept |= FREQUENT
     lines, line = [], ""
     for name in sorted(kept):

@@ -15,7 +15,7 @@ TOWARDS_ORIGINAL = 0.4  # the share of the way from the masked LM to the origina
 
 
 class Initial:
-    """The networks of a run, by its options: `masks`, `work`."""
+    """The networks of a run, by its options: `masks`, `work`, `resume`."""
 
     def __init__(self, tensors, labelled, seed, options):
         """tensors: the original encoder's; labelled: {task: (training, development, labels)}."""
@@ -23,21 +23,24 @@ class Initial:
         self.labels = {task: labels for task, (_, _, labels) in labelled.items()}
 
     def of(self, stage, original, run):
-        """The network of a stage. original: a network with the original's tensors; run: runs it over some texts, from which the stage
-        encoder learns what its linear layers get."""
+        """The network of a stage. original: a network with the original's tensors; run: runs a network over some texts, from which adapters
+        learn what the linear layers get."""
         match stage.name:
             case "masks":
                 network = self.bare()
             case "encoder":
                 network = self.one_encoder(stage.ranks, original, run)
-            case "embeddings":
+            case "embeddings" | "entities":
                 network = self.adapted(stage.ranks)
-                adapters.load_adapter(network, self.checkpoint("encoder"))
-            case "entities":
-                network = self.adapted(stage.ranks)
-                network.tagger.requires_grad_(True)
                 if self.options.resume:
-                    adapters.load_entities(network, int8(export.MODELS / "minilm-entities/adapter.safetensors", "it is part of the repository"))
+                    shipped = int8(export.MODELS / f"minilm-{stage.name}" / export.ADAPTER, "it is part of the repository")
+                    self.begin_at_shipped(network, shipped, run)
+                elif stage.name == "embeddings":
+                    adapters.load_adapter(network, self.checkpoint("encoder"))
+                if stage.name == "entities":
+                    network.tagger.requires_grad_(True)
+                    if self.options.resume:
+                        adapters.load_tagger(network, shipped)
         return network.to(DEVICE)
 
     def bare(self):
@@ -74,6 +77,12 @@ class Initial:
         network.load_masked_lm(int8(export.MODELS / "minilm-mlm/model.safetensors", "run the stage encoder before"))
         adapters.adapt(network, ranks)
         return network
+
+    def begin_at_shipped(self, network, shipped, run):
+        """Starts adapters at a shipped file's, cut by singular values where its ranks are higher."""
+        whole = self.adapted(adapters.ranks_of(shipped))
+        adapters.load_shipped(whole, shipped)
+        adapters.load_cut(network, whole, adapters.second_moments(whole.to(DEVICE), run))
 
     def checkpoint(self, stage):
         return load_checkpoint(sources.need(self.options.work / f"{stage}.safetensors", f"run the stage {stage} before"))

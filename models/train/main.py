@@ -28,7 +28,7 @@ except ModuleNotFoundError as absent:
     sys.exit(f"models/train: the Python package {absent.name} is missing: pip install torch safetensors tokenizers transformers")
 
 SEED = 7
-VECTORS = (8, 26, 8)  # ranks of the adapter for sentence vectors
+VECTORS = (6, 18, 6)  # ranks of the adapter for sentence vectors
 TASKS = ("sentiment", "topic")
 STAGES = {
     "masks": Stage("masks", steps=1500, peak=4e-4, end=0.02, tokens=2048, tasks={"sentiment": 1, "topic": 1 / 4}),
@@ -36,7 +36,7 @@ STAGES = {
                      tasks={"vectors": 2, "sentiment": 1, "topic": 1 / 4}),
     "embeddings": Stage("embeddings", steps=1700, peak=6e-4, end=0.02, warm_up=20, batches=0, between=100.0, ranks=VECTORS,
                         tasks={"vectors": 2}),
-    "entities": Stage("entities", steps=1600, peak=1.4e-3, end=0.02, warm_up=60, batches=0, average=0.998, ranks=(5, 6, 0),
+    "entities": Stage("entities", steps=1600, peak=1.4e-3, end=0.02, warm_up=60, batches=0, average=0.998, ranks=(9, 16, 0),
                       tasks={"entities": 4}),
 }
 SHARES = {"masks": 0.33, "encoder": 0.35, "embeddings": 0.2, "entities": 0.12}  # of the minutes, where a run is given minutes
@@ -49,7 +49,7 @@ def arguments():
     parser.add_argument("--work", type=Path, default=Path("target/train"), help="folder of the checkpoints")
     parser.add_argument("--stage", choices=STAGES, help="only this one")
     parser.add_argument("--masks", type=Path, help="folder of minilm-mlm and its classifiers in int8, in place of the first stage")
-    parser.add_argument("--resume", action="store_true", help="the stage entities starts with the adapter of models/minilm-entities")
+    parser.add_argument("--resume", action="store_true", help="the stages embeddings and entities start with the adapters of models/, cut to the stage's ranks")
     parser.add_argument("--runs", type=int, default=1, help="of the stage entities, each with another seed; the average of their weights ships")
     parser.add_argument("--export", action="store_true", help="only write the folders, of the checkpoints in --work")
     parser.add_argument("--minutes", type=float, help="of all stages that run together, instead of their numbers of steps")
@@ -124,7 +124,7 @@ def main():
         return "vectors %.3f %.3f, few-shot %.3f" % near.score(network)
 
     def ship_entities(network, work):
-        print("  entities: temperature %.2f" % entities.calibrate(network, tokenizer, [row for part in marked.values() for row in part]))
+        print("  entities: temperature %.2f" % entities.calibrate(network, tokenizer, marked["documents"]))
         export.entities(network, entity_text.TAGS, work)
 
     scores = {"masks": mask_scores, "embeddings": vector_scores,
@@ -140,7 +140,7 @@ def main():
     for name in names:
         stage = STAGES[name]
         stage.minutes = options.minutes and options.minutes * (SHARES[name] / sum(SHARES[run] for run in names))
-        network = initial.of(stage, original, lambda: vectors.encoded(original, tokenizer, sample, vectors.own))
+        network = initial.of(stage, original, lambda encoder: vectors.encoded(encoder, tokenizer, sample, vectors.own))
         if options.export:
             network.load_state_dict(initial.checkpoint(name))
         else:
