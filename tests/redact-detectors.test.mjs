@@ -468,7 +468,7 @@ test("finds names in speech without capitals, and leaves ordinary sentences whol
     "my handle is zebra_9",
   ];
   assert.deepEqual(await Promise.all(spoken.map((text) => rules(text))), [
-    "hello this is [PERSON_1] calling from leeds",
+    "hello this is [PERSON_1] calling from [LOCATION_1]",
     "my name is [PERSON_1]",
     "am i speaking with [PERSON_1]?",
     "can i speak to [PERSON_1] please",
@@ -668,6 +668,32 @@ test("lines of logs and fields of forms lose only what is personal", async () =>
   }
 });
 
+test("finds given names of the list in English with a capital", async () => {
+  const names = async (text) =>
+    (await redact(text, { model: false, labels: ["PERSON"] })).entities.map(({ word }) => word);
+  for (const [text, ...expected] of [
+    ["Retry 3 of 5; the job notified Anselm Broadbent about it.", "Anselm Broadbent"],
+    ["After that we asked Chinedu and Nomvula to come to the office.", "Chinedu", "Nomvula"],
+    ["I think it was Agnė who left the keys at the desk.", "Agnė"],
+    ["we asked chinedu and nomvula to come to the office"],
+    ["Ask Alexa to play the Blue Danube, then turn off the lights in the kitchen."],
+    ["Arsenal beat Chelsea on Saturday, and the train to Brooklyn was late."],
+    ["The Apple store opens in May, and Will the Summer sale begins in June."],
+  ])
+    assert.deepEqual(await names(text), expected, text);
+});
+
+test("finds names after words for people who come to a house, and names between commas after a relative", async () => {
+  const names = async (text) => (await redact(text, { model: false })).entities.map(({ word }) => word);
+  for (const [text, ...expected] of [
+    ["We paid their guy Rowdy, and our engineer Dev comes at nine.", "Rowdy", "Dev"],
+    ["This is notice that my wife, Sunday, and I will leave the flat.", "Sunday"],
+    ["My boss, however, was late. Ask our engineer Monday morning, or my friend."],
+    ["Their driver has a licence, and our lawyer The Hague knows is dear."],
+  ])
+    assert.deepEqual(await names(text), expected, text);
+});
+
 test("finds given names without capitals in other languages, and names after introductions of any script", async () => {
   const names = async (text) => (await redact(text, { model: false })).entities.map(({ word }) => word);
   for (const [text, ...expected] of [
@@ -684,7 +710,7 @@ test("finds given names without capitals in other languages, and names after int
     ["اسمي فاطمة ورقم هاتفي لا يعمل", "فاطمة"],
     ["मेरा नाम रोहन शर्मा है और मुझे मदद चाहिए।", "रोहन शर्मा"],
     ["私の名前は佐藤健一です。よろしくお願いします。", "佐藤健一"],
-    ["你好，我叫李小龙，来自北京。王先生在吗？", "李小龙", "王"],
+    ["你好，我叫李小龙，来自北京。王先生在吗？", "李小龙", "北京", "王"],
     ["제 이름은 김민수입니다.", "김민수"],
     ["皆様、お客様へ"],
   ])

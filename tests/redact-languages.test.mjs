@@ -392,7 +392,7 @@ test("illnesses of a person are found in English after have, got and in notes, w
 
 test("medicines, codes, blood groups and illnesses of several words are found near a person's data", () =>
   partly([
-    "Patientin [Gundula Pfeiffer], Dg.: [E03.9], Blutgruppe [AB Rh pos], nimmt [Dapagliflozin] 10 mg und [Xarelto].",
+    "Patientin [Gundula Pfeiffer], Dg.: [E03.9], [Blutgruppe AB Rh pos], nimmt [Dapagliflozin] 10 mg und [Xarelto].",
     "Pacjentka [Eulalia Zając], rozp.: [niewydolność serca], [I50.0], przyjmuje [furosemid] 40 mg i [apiksaban] 5 mg, CRP {12.5}.",
     "Nguyễn Thị Hoa, 54 tuổi, bệnh nhân bị [tăng huyết áp] và [loãng xương], thuốc [amlodipin] 5 mg, điện thoại [0912 345 678].",
     "Paziente [Tosca Ravelli]: [intolleranza al lattosio], terapia con [enoxaparina]; riposo e {partita} a carte.",
@@ -402,7 +402,7 @@ test("medicines, codes, blood groups and illnesses of several words are found ne
 test("illnesses and operations in English are found in notes, and abbreviations of notes", async () => {
   await partly(
     [
-      "Pt: Ms [Boateng], 41. Hx [haemophilia A], [cystic fibrosis]; s/p [LTCS] and [lap chole], meds [Biktarvy], SpO2 94% {RA}.",
+      "Pt: Ms [Boateng], 41. Hx [haemophilia A], [cystic fibrosis]; [s/p LTCS] and [lap chole], [meds Biktarvy], SpO2 94% {RA}.",
       "Mr [Ansari] has had [both knees replaced] and takes [Prograf].",
     ],
     { model: false },

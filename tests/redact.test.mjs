@@ -622,11 +622,11 @@ test("an aborted load of a call fails that call alone", async () => {
 });
 
 test("without a model, applies only the rules", async () => {
-  const text = "Bob in Paris: bob@example.org, 4111 1111 1111 1111";
+  const text = "Bob in Foxdale: bob@example.org, 4111 1111 1111 1111";
   const redaction = await redact(text, { model: false });
-  assert.equal(redaction.text, "Bob in Paris: [EMAIL_1], [ID_1]");
+  assert.equal(redaction.text, "Bob in Foxdale: [EMAIL_1], [ID_1]");
   assert.equal(redaction.restore(redaction.text), text);
-  assert.equal((await redact(text, { model: false, labels: ["ID"] })).text, "Bob in Paris: bob@example.org, [ID_1]");
+  assert.equal((await redact(text, { model: false, labels: ["ID"] })).text, "Bob in Foxdale: bob@example.org, [ID_1]");
   await fails(
     redact(text, { model: false, labels: ["PER"] }),
     "bad_input",

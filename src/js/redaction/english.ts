@@ -1,8 +1,9 @@
 // Decides by capital letters which spans are names, for models that read all text in lower case, in languages other than
 // English. In most of these, only names have a capital letter within a sentence.
-import { isTimeStamp } from "./detectors/date.js";
+
 import { labelOfKey } from "./detectors/keys.js";
 import { isWordForPerson } from "./detectors/roles.js";
+import { isTimeStamp } from "./detectors/time-stamp.js";
 import { isTitle } from "./detectors/title.js";
 import { isWeekday } from "./detectors/weekdays.js";
 import type { Span } from "./span-types.js";

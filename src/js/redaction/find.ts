@@ -6,6 +6,7 @@ import { withoutClosings } from "./detectors/closing.js";
 import { DETECTORS, type Match } from "./detectors/detectors.js";
 import { givenNames } from "./detectors/given-name.js";
 import { illnesses } from "./detectors/illness.js";
+import { chinesePlaces } from "./detectors/languages/chinese-known-places.js";
 import { DETECTOR_NAMES } from "./detectors/names.js";
 import { repeatedNames } from "./detectors/repeated-name.js";
 import { isRole } from "./detectors/roles.js";
@@ -82,6 +83,7 @@ const LATER = [
   ["given-name", "PERSON", givenNames],
   ["repeated-name", "PERSON", repeatedNames],
   ["age", "AGE", agesOfPeople],
+  ["place", "LOCATION", chinesePlaces],
   ["health", "HEALTH", illnesses],
 ] as const;
 

@@ -7,27 +7,28 @@ export const ENGLISH = new Set(
     " ",
   ),
 );
-/** Frequent function words of other languages in Latin script, without accents. */
+/** Frequent function words of other languages in Latin script, one language a line, without accents. */
+export const LISTS: readonly string[] = [
+  "der das und ist nicht ein eine einen sie ich wir mit auf fur den dem des zu wenn aber sich bei nach wird haben kein keine auch noch hat sind vom zum zur im am war aus nur er uns mir mich mein meine sein seine ihre ihr kann muss du bin bist wie seit wegen",
+  "le la les et est une des du que qui dans pour avec sur pas je nous vous il elle sont mais ou au aux ne se ce cette plus chez ai ses leur leurs ont cette tout tous bonjour merci chez sans leur entre depuis tu suis mes nos notre votre cet ces quel quelle",
+  "el los las y es una que por con para del al se su sus pero como mas muy nos lo me te mi este esta hay fue sin sobre entre cuando donde todo hola yo tu ya eso ese desde",
+  "il lo gli che e di un della del con non per sono si e al alla ma piu nel ho hai questo questa quando dove anche nella dal dalla ciao sul mi ti ci io tu gia sono dopo dei degli delle",
+  "het een en van niet ik je wij zijn maar ook naar bij uit voor dat wordt als geen met haar hem heeft te op aan wel nog kan zich jij ben hier deze onze",
+  "o os as um uma do da dos das em no na nao com por se mas seu sua ao e ele ela eu foi tem este esta muito pelo pela dona aos ate antes depois ontem hoje amanha ja voce voces pode podes posso pelos pelas meu minha meus minhas isso isto esse essa sao estao sou estou ser ter vou vai quando onde porque sem agora aqui ainda tambem lhe me te nos ha",
+  "i w z na nie sie jest do ze jak ale po od za przed czy to lub oraz ma mam byl byla tego tym tak przez pan pani prosze ten jestem tu ja ty mnie juz dla bardzo jutro wczoraj dzisiaj dzis teraz tylko gdzie kiedy dlaczego moze musi moja moj jego jej ich nam wam nas jeszcze bedzie byc przy bez pod nad we go mu",
+  "och att det ar inte en ett som pa med av jag vi ni men om eller efter har kan ska vill mig dig sig den de fran min mitt hej imorgon igar idag hur nar dar vad vem kunna skulle maste hade blir blev var vara sin sitt deras hans hennes ocksa bara utan mot under mellan",
+  "og ikke det er jeg til af som ved eller fra den har han hun kan skal mig min efter morgen dag nar hvor hvad hvem hvordan kunne skulle maske have havde bliver blev var vaere sin sit deres hans hendes ogsa bare uden mod mellem",
+  "ja on ei se etta mutta kun tai ovat hanen niin ennen tehda oli olen olet nyt myos ole taa onko olenko huomenna eilen tanaan kiitos mina sina meidan teidan heidan ollut tulee voi voiko miksi missa milloin sitten vain jos joka jossa kanssa ilman jalkeen",
+  "a az es nem hogy egy van de meg is ez vagy holnap tegnap ma most igen nekem neki volt lesz lehet miert hol mikor csak mar kell ezt azt egyik miatt utan elott nelkul szerint hanem ha mert",
+  "si nu este la pe cu sau din mai sunt care maine ieri azi acum lui ei lor fost unde cand cum poate trebuie pentru despre dupa inainte fara intre foarte doar daca sa il am ai are avem au",
+  "ve bir bu ile icin degil da mi ama cok gibi sonra kadar ben sen biz var yok olarak ki dun yarin bugun simdi misin mu iyi evet hayir lutfen onun bana sana bunu sunu nasil nerede zaman once diye ise hem ya en",
+  "je se na ze a to do pro ale jako nebo jsou si ze ve si ke od neni byl byla jsem nekdo proc nebo zitra vcera dnes ted jen kde kdy muze musi jeste uz byt mam mas mame bude budu jeho jeji jejich nam vam nas bez pod nad pri mezi",
+  "je se na da u za su sam ali ili kao samo sutra jucer danas sada nije nisam bilo kako gdje kada zasto treba moze moj moja njegov njezin nas vas bez pod nad prema zbog iz od do s ga mu joj ih",
+  "dan yang di tidak ini itu untuk dengan saya ada ke",
+];
+/** All of them that are no function words of English. */
 export const OTHERS = new Set(
-  [
-    "der das und ist nicht ein eine einen sie ich wir mit auf fur den dem des zu wenn aber sich bei nach wird haben kein keine auch noch hat sind vom zum zur im am war aus nur er uns mir mich mein meine sein seine ihre ihr kann muss du bin bist wie seit wegen",
-    "le la les et est une des du que qui dans pour avec sur pas je nous vous il elle sont mais ou au aux ne se ce cette plus chez ai ses leur leurs ont cette tout tous bonjour merci chez sans leur entre depuis tu suis mes nos notre votre cet ces quel quelle",
-    "el los las y es una que por con para del al se su sus pero como mas muy nos lo me te mi este esta hay fue sin sobre entre cuando donde todo hola yo tu ya eso ese desde",
-    "il lo gli che e di un della del con non per sono si e al alla ma piu nel ho hai questo questa quando dove anche nella dal dalla ciao sul mi ti ci io tu gia sono dopo dei degli delle",
-    "het een en van niet ik je wij zijn maar ook naar bij uit voor dat wordt als geen met haar hem heeft te op aan wel nog kan zich jij ben hier deze onze",
-    "o os as um uma do da dos das em no na nao com por se mas seu sua ao e ele ela eu foi tem este esta muito pelo pela dona aos ate antes depois ontem hoje amanha ja voce voces pode podes posso pelos pelas meu minha meus minhas isso isto esse essa sao estao sou estou ser ter vou vai quando onde porque sem agora aqui ainda tambem lhe me te nos ha",
-    "i w z na nie sie jest do ze jak ale po od za przed czy to lub oraz ma mam byl byla tego tym tak przez pan pani prosze ten jestem tu ja ty mnie juz dla bardzo jutro wczoraj dzisiaj dzis teraz tylko gdzie kiedy dlaczego moze musi moja moj jego jej ich nam wam nas jeszcze bedzie byc przy bez pod nad we go mu",
-    "och att det ar inte en ett som pa med av jag vi ni men om eller efter har kan ska vill mig dig sig den de fran min mitt hej imorgon igar idag hur nar dar vad vem kunna skulle maste hade blir blev var vara sin sitt deras hans hennes ocksa bara utan mot under mellan",
-    "og ikke det er jeg til af som ved eller fra den har han hun kan skal mig min efter morgen dag nar hvor hvad hvem hvordan kunne skulle maske have havde bliver blev var vaere sin sit deres hans hendes ogsa bare uden mod mellem",
-    "ja on ei se etta mutta kun tai ovat hanen niin ennen tehda oli olen olet nyt myos ole taa onko olenko huomenna eilen tanaan kiitos mina sina meidan teidan heidan ollut tulee voi voiko miksi missa milloin sitten vain jos joka jossa kanssa ilman jalkeen",
-    "a az es nem hogy egy van de meg is ez vagy holnap tegnap ma most igen nekem neki volt lesz lehet miert hol mikor csak mar kell ezt azt egyik miatt utan elott nelkul szerint hanem ha mert",
-    "si nu este la pe cu sau din mai sunt care maine ieri azi acum lui ei lor fost unde cand cum poate trebuie pentru despre dupa inainte fara intre foarte doar daca sa il am ai are avem au",
-    "ve bir bu ile icin degil da mi ama cok gibi sonra kadar ben sen biz var yok olarak ki dun yarin bugun simdi misin mu iyi evet hayir lutfen onun bana sana bunu sunu nasil nerede zaman once diye ise hem ya en",
-    "je se na ze a to do pro ale jako nebo jsou si ze ve si ke od neni byl byla jsem nekdo proc nebo zitra vcera dnes ted jen kde kdy muze musi jeste uz byt mam mas mame bude budu jeho jeji jejich nam vam nas bez pod nad pri mezi",
-    "je se na da u za su sam ali ili kao samo sutra jucer danas sada nije nisam bilo kako gdje kada zasto treba moze moj moja njegov njezin nas vas bez pod nad prema zbog iz od do s ga mu joj ih",
-    "dan yang di tidak ini itu untuk dengan saya ada ke",
-  ]
-    .join(" ")
+  LISTS.join(" ")
     .split(" ")
     .filter((word) => !ENGLISH.has(word)),
 );

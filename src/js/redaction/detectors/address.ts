@@ -1,3 +1,4 @@
+import { IN_LANGUAGES } from "./languages/languages.js";
 import { continued, type Lazy, lazily, type Match, matches, stepped } from "./match.js";
 
 const WORD = "\\p{Lu}[\\p{L}\\p{M}'.-]{0,24}";
@@ -75,5 +76,6 @@ export const address = stepped(
     prepare,
     ...STREETS.map(withTown),
     ...[...OTHERS, ...CODES].map((form) => (text: string) => matches(text, form, "ADDRESS")),
+    ...IN_LANGUAGES.addresses,
   ],
 );

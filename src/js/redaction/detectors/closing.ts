@@ -21,11 +21,11 @@ const CLOSINGS = [
   "s postovanjem|lep pozdrav|lijep pozdrav|srdacan pozdrav|srdacno|puno pozdrava|pozdrav|lp|s spostovanjem|s štovanjem|pagarbiai|ar cienu|lugupidamisega",
   "saygılarımla|saygilarimla|saygılar|selamlar|sevgiler|sevgilerimle|iyi gunler|iyi calısmalar|kolay gelsin|gorusmek uzere",
   "с уважением|с наилучшими пожеланиями|с приветом|всего доброго|всего хорошего|обнимаю|целую|с любовью|ваш|ваша|з повагою|з найкращими побажаннями|с уважение|поздрави|с поштовањем|με εκτιμηση|φιλικα|χαιρετισμους|με φιλικους χαιρετισμους",
-  "בברכה|בברכה רבה|בכבוד רב|مع التحية|تحياتي|مع خالص التحية|مع تحياتي|सादर|धन्यवाद|भवदीय|tran trong|than ai|hormat saya|salam|salam hormat|salam hangat",
+  "בברכה|בברכה רבה|בכבוד רב|مع التحية|تحياتي|مع خالص التحية|مع تحياتي|सादर|धन्यवाद|भवदीय|भवदीया|निवेदक|प्रार्थी|प्रार्थिनी|आपका|आपकी|तुम्हारा|तुम्हारी|आपला|आपली|प्यार|स्नेह|शुभकामनाओं सहित|सधन्यवाद|विनीत|শুভেচ্ছান্তে|শুভেচ্ছা|বিনীত|নিবেদক|ধন্যবাদ|ইতি|ধন্যবাদান্তে|அன்புடன்|நன்றி|இப்படிக்கு|ధన్యవాదాలు|ఇట్లు|આભાર|લિ|ਧੰਨਵਾਦ|ಧನ್ಯವಾದಗಳು|ഇതിനു നന്ദി|നന്ദി|സ്നേഹത്തോടെ|პატივისცემით|სიყვარულით|მადლობა|հարգանքով|սիրով|ከሰላምታ ጋር|ከአክብሮት ጋር|ขอแสดงความนับถือ|ด้วยความเคารพ|ด้วยรัก|ขอบคุณครับ|ขอบคุณค่ะ|tran trong|than ai|than men|than|kinh thu|cam on chi|cam on anh|em|con|hormat kami|yang benar|sekian|sekian terima kasih|wassalam|tq|tks|rgds|thx|terima kasih|mengetahui|wako|wako mtiifu|wako katika ujenzi wa taifa|wasalaam|dada yako|kaka yako|rafiki yako|salamat po|maraming salamat po|maraming salamat|lubos na gumagalang|gumagalang|nagmamahal|hormat saya|salam|salam hormat|salam hangat",
 ];
 /** Closings that are also other words: they have a line of their own, or a comma behind them. */
 const AMBIGUOUS = new Set(
-  "best|love|yours|thanks|thank you|ta|xo|xx|xoxo|ihr|ihre|dein|deine|euer|eure|att|ваш|ваша|pozdrav|salam|herzlich|zdravi|vh|lp|kram|klem|knus|puszi|baci|besos|hugs|cheers|धन्यवाद".split(
+  "best|love|yours|thanks|thank you|ta|xo|xx|xoxo|ihr|ihre|dein|deine|euer|eure|att|ваш|ваша|pozdrav|salam|herzlich|zdravi|vh|lp|kram|klem|knus|puszi|baci|besos|hugs|cheers|धन्यवाद|em|con|than|sekian|terima kasih|wako|आपका|आपकी|तुम्हारा|तुम्हारी|प्यार|स्नेह|ইতি|நன்றி|მადლობა|mengetahui".split(
     "|",
   ),
 );
@@ -51,7 +51,8 @@ const SIGNED = lazily(`(${ONE_LINE_NAME})(?=[ \\t]*(?:[,.(|/*_]|\\n|$))`, "uy");
 /** A name behind a closing of the same line. */
 const SIGNED_BESIDE = lazily(`(${ONE_LINE_NAME})(?=[ \\t]*[.!)*_]?[ \\t]*(?:\\n|$))`, "uy");
 /** A line of words in a script without capitals. */
-const SIGNED_UNCASED = /((?:\p{Lo}[\p{Lo}\p{M}]{1,24})(?: \p{Lo}[\p{Lo}\p{M}]{1,24}){0,2})(?=[ \t]*(?:[,،]|\n|$))/uy;
+const SIGNED_UNCASED =
+  /((?:\p{Lo}\p{M}{0,2}\. ?){0,3}(?:[\p{Lo}\p{sc=Geor}][\p{Lo}\p{M}\p{sc=Geor}-]{1,24})(?: [\p{Lo}\p{sc=Geor}][\p{Lo}\p{M}\p{sc=Geor}]{1,24}){0,2})(?=[ \t]*(?:[,،]|\n|$))/uy;
 /** A line of one or two words in lower case that ends its paragraph. */
 const SIGNED_LOWER = /(\p{Ll}[\p{Ll}\p{M}]{1,24}(?: \p{Ll}[\p{Ll}\p{M}]{1,24})?)(?=[ \t]*(?:\n[ \t]*\n|\s*$))/uy;
 

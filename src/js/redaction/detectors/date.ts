@@ -1,6 +1,9 @@
+import { IN_LANGUAGES } from "./languages/languages.js";
 import { continued, lazily, type Match, matches, stepped } from "./match.js";
 import { MONTHS, monthForm } from "./months.js";
+import { isTimeStamp } from "./time-stamp.js";
 import { ROMANCE_WEEKDAYS, WEEKDAY_BEFORE, WEEKDAY_LENGTH } from "./weekdays.js";
+import { daysAndMonths, years, yearsInWords } from "./year.js";
 
 const NAMES = [...MONTHS.keys()].sort((a, b) => b.length - a.length).join("|");
 const DAY = "(?:[0-2]?\\d|3[01])";
@@ -102,15 +105,6 @@ const OTHER_CALENDAR = lazily(
 const BORN =
   /\b(?:born|birth|b\.|dob|geboren|geb\.|né|née|nacid[oa]|nato|nata|urodzon[ya]|född|født|született)\b[^\d\n.]{0,14}((?:19|20)\d{2})(?!\d)/giu;
 
-/** A date or its end, and a time of day to the second right after it. */
-const STAMP = /\d(?:[T :]|, ?)(?!00:00:00)(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?!\d)/;
-
-/**
- * Returns whether the date at this place is part of a time stamp to the second, as programs write it in logs. Midnight
- * counts as a plain date: programs write a birthday like this.
- */
-export const isTimeStamp = (text: string, start: number, end: number) => STAMP.test(text.slice(start, end + 10));
-
 const isMonth = (word: string) => !WORDS.test(word) || /\p{Lu}|\d{4}|\d(?:st|nd|rd|th)|of|de/u.test(word);
 
 /** Finds dates such as "12 May 2020". */
@@ -140,8 +134,17 @@ const inDigits = (find: (text: string) => Match[]) => (text: string) =>
 /** The year before a month, as Latvian and Lithuanian write it: "2024. gada 31. maijam". */
 const YEAR_BEFORE = /(?<!\d)(?:1[89]|20)\d{2}(?:\.\s?gada|\sm\.)\s$/;
 
-/** Returns a date with the weekday or the year before it. */
-function withWeekday(text: string, match: Match): Match {
+/** What belongs to a date after it: a word for a year or day of Slavic and Baltic languages. */
+const SUFFIX =
+  /^\s?(?:г\.|года?(?!\p{L})|року(?!\p{L})|році(?!\p{L})|р\.|r\.|roku(?!\p{L})|жылы(?!\p{L})|[dm]\.(?=[\s,;)]))/u;
+/** The article before a day in Nordic languages. */
+const ARTICLE = /(?<!\p{L})(?:den|d\.) $/iu;
+
+/** Returns a date with the weekday, the article or the year before it, and the word for a year after it. */
+function withWeekday(text: string, { start, end, label }: Match): Match {
+  const suffix = /[\d\p{L}]/u.test(text[end - 1]!) ? SUFFIX.exec(text.slice(end, end + 8)) : null;
+  const article = ARTICLE.exec(text.slice(Math.max(0, start - 5), start));
+  const match = { start: start - (article?.[0].length ?? 0), end: end + (suffix?.[0].length ?? 0), label };
   const year = YEAR_BEFORE.exec(text.slice(Math.max(0, match.start - 12), match.start));
   if (year) return { ...match, start: match.start - year[0].length };
   const weekday = WEEKDAY_BEFORE.exec(text.slice(Math.max(0, match.start - WEEKDAY_LENGTH), match.start));
@@ -193,7 +196,9 @@ const ROWS = 3;
 
 /** Finds the dates of rows: three lines or more begin with a day and a month, all in the same order. */
 function rows(text: string): Match[] {
-  const found = [...text.matchAll(ROW)].filter(([, , sign, , dot]) => sign !== "." || dot);
+  const found = [...text.matchAll(ROW)].filter(
+    ([, a, sign, b, dot]) => sign !== "." || dot || (a!.length === 2 && b!.length === 2),
+  );
   const isDayFirst = found.every(([, a, , b]) => Number(a) <= 31 && Number(b) <= 12);
   const isMonthFirst = found.every(([, a, , b]) => Number(a) <= 12 && Number(b) <= 31);
   const isFilled = found.every(([, a, , b]) => Number(a) > 0 && Number(b) > 0);
@@ -231,9 +236,13 @@ export const date = stepped(
       ...matches(text, DAY_AND_MONTH, "DATE"),
       ...[DAY_TO_DAY, ROMANCE_DAY, SEASON, MONTH_TO_MONTH, DOTTED].flatMap((pattern) => matches(text, pattern, "DATE")),
     ]),
+    inDigits(daysAndMonths),
     (text) => matches(text, IN_WORDS, "DATE").map((match) => withWeekday(text, match)),
     (text) => [DAYS, WEEKDAY_AND_DAY, HOLIDAY].flatMap((pattern) => matches(text, pattern, "DATE")),
     months,
+    ...IN_LANGUAGES.dates,
+    (text) => years(text).map((match) => withWeekday(text, match)),
+    yearsInWords,
   ],
 );
 

@@ -1,3 +1,4 @@
+import { chineseEmails } from "./languages/chinese-numbers.js";
 import { lazily, type Match, matches, stepped } from "./match.js";
 
 // RFC 5321 allows at most 64 characters before the @ (here slightly more, because dots are extra) and 63 in each part
@@ -51,7 +52,7 @@ const quoted = (text: string): Match[] =>
   text.includes("@") ? [...matches(text, QUOTED, "EMAIL"), ...matches(text, SHELL, "USERNAME")] : [];
 
 /** Finds e-mail addresses: written, with a quoted name, at a machine, and in words ("anna dot k at example dot org"). */
-export const email = stepped(["EMAIL", "USERNAME"], [spoken, written, quoted]);
+export const email = stepped(["EMAIL", "USERNAME"], [spoken, written, quoted, chineseEmails]);
 
 /** Returns whether a place follows "://" in a URL: what stands before the "@" there is a user of the machine. */
 const isInUrl = (text: string, at: number) => /:\/\/[^\s/@]*$/.test(text.slice(Math.max(0, at - 200), at));
@@ -65,8 +66,8 @@ function localBefore(text: string, at: number): number {
     if (sign === ".") dots++;
     else [signs, dots] = [signs + 1, 0];
   }
-  // dots and opening quotation marks at the beginning are no part of it
-  return length - /^[.']*/.exec(text.slice(at - length, at))![0].length;
+  // Chinese text, dots and opening quotation marks at the beginning are no part of it
+  return length - /^(?:.*\p{Script=Han}(?=\w))?[.']*/u.exec(text.slice(at - length, at))![0].length;
 }
 
 function spoken(text: string): Match[] {

@@ -1,5 +1,10 @@
 import { labelOfKey } from "./keys.js";
+import { afterTitles } from "./languages/asian-latin.js";
+import { chineseFields, labelOfChineseKey } from "./languages/chinese-fields.js";
+import { koreanName, koreanUnit } from "./languages/korean.js";
+import { afterIndicTitles } from "./languages/south-asian.js";
 import type { Detector, Match } from "./match.js";
+import { isRole } from "./roles.js";
 
 const LABELS = [
   ...["PERSON", "EMAIL", "PHONE", "DATE", "ADDRESS", "LOCATION", "ORGANIZATION", "ID", "AGE", "IP", "USERNAME"],
@@ -14,7 +19,7 @@ const LOG_FIELD =
   /(?<![\p{L}\p{N}_.-])([\p{L}_][\p{L}\p{N}_.-]{0,40})=(?:"([^"\n]{1,2000})"|'([^'\n]{1,2000})'|([^\s"'&;,<>)\]}|]{1,2000}))/gu;
 /** A field of a form: a name at the start of a line or after a separator, ":", a value up to the end of the line. */
 const FORM_FIELD =
-  /(?:^|[\n\t|;•·、，；。]|[,;](?=\p{Lo})|[,.(]\s|\s-\s| {2})[ \t]{0,8}(?:[-*•>]\s{0,2})?\**([\p{L}][\p{L}\p{M}\p{N}_ .'/()-]{0,40}?)\**[ \t]{0,8}(?:[:：]|\t)\**[ \t]{0,8}([^\n\t|;•·]{1,200})/gu;
+  /(?:^|[\n\t|;•·、，；。]|[,;](?=\p{Lo})|[,.(]\s|\s-\s| {2})[ \t]{0,8}(?:[-*•>]\s{0,2})?\**([\p{L}][\p{L}\p{M}\p{N}_ .'/()-]{0,40}?)\**[ \t]{0,8}(?:[:：՝፡]|\t| \.\.\.)\**[ \t]{0,8}([^\n\t|;•·]{1,200})/gu;
 /** An element of XML or HTML. */
 const XML_FIELD = /<([\p{L}_][\p{L}\p{N}_:.-]{0,40})(?:\s[^<>\n]{0,200})?>([^<>\n]{1,300})<\/\1>/gu;
 
@@ -26,6 +31,7 @@ export const field: Detector = {
     ...values(text, LOG_FIELD, false),
     ...values(text, XML_FIELD, false),
     ...forms(text),
+    ...chineseFields(text),
   ],
 };
 
@@ -46,7 +52,7 @@ function values(text: string, form: RegExp, isProse: boolean): Match[] {
 const QUOTED = /^["'`“„«]([^"'`“”„«»]{1,200})["'`“”»](?=\s*(?:[,;)\]}]|$))/u;
 
 /** Returns whether what a speaker says could be read as a value of this label. */
-const isSpoken = (label: string) => label === "PERSON" || label === "USERNAME";
+const isSpoken = (label: string) => label === "PERSON" || label === "USERNAME" || label === "ORGANIZATION";
 /** One word before ":" at the start of a line, as a speaker or the name of a field. */
 const HEAD = /^[ \t>]*([\p{L}\p{M}]+(?: \p{N})?)[ \u00a0]?:[ \t]+\S/gmu;
 /** A name of at least two words. */
@@ -60,7 +66,7 @@ function speakers(text: string): Set<string> {
   const counts = new Map<string, number>();
   for (const [, head] of text.matchAll(HEAD)) counts.set(head!, (counts.get(head!) ?? 0) + 1);
   const several = [...counts].filter(([, count]) => count > 1).map(([head]) => head);
-  const isDialogue = several.length > 1 && several.some((head) => labelOfKey(head) === undefined);
+  const isDialogue = several.length > 1 && several.some((head) => labelOfKey(head) === undefined || isRole(head));
   return new Set(isDialogue ? several : []);
 }
 
@@ -74,14 +80,15 @@ function forms(text: string): Match[] {
     pattern.lastIndex = Math.max(match.index + 1, start); // the value may contain further fields
     // A name that begins with the line may begin with sentences before it.
     const label = labelOfKey(name) ?? labelOfKey(name.replace(/^.*[.,]\s+/s, ""));
-    if (!label || (whole.at(-rest.length - 1) === "\t" && isHeader(text, start))) continue;
+    if (!label || labelOfChineseKey(name) || (whole.at(-rest.length - 1) === "\t" && isHeader(text, start))) continue;
     const quoted = QUOTED.exec(rest)?.[1];
     const value = quoted ?? shortened(label, rest);
     // "CLIENT : Attendez, euh" is no name; "CLIENT : Ana Silva, bonjour" is one.
     if (isSpoken(label) && speaking.has(name) && value.length < rest.trimEnd().length && !TWO_WORDS.test(value))
       continue;
     const from = quoted === undefined ? start : start + 1;
-    if (value && fits(label, value, true)) found.push({ start: from, end: from + value.length, label });
+    const titles = label === "PERSON" ? afterTitles(text, value) || afterIndicTitles(value) || koreanUnit(value) : 0;
+    if (value && fits(label, value, true)) found.push({ start: from + titles, end: from + value.length, label });
   }
   return found;
 }
@@ -99,25 +106,33 @@ function isHeader(text: string, at: number): boolean {
 /** A token, with groups of digits and capitals after it: "AB 12 34 56 C". It does not include the end of a sentence. */
 const TOKENS = /^\S*[^\s.,;:!?](?:[ -][\dA-Z][\dA-Z-]*(?![\p{L}\p{M}]))*/u;
 
+/** Returns the name at the start of a value, without what follows it and the honorifics of Japanese and Korean. */
+function nameOf(value: string): string {
+  const name = /^(?:[^,،;(\d<"\s]|\s(?!\s)){1,60}/.exec(value)?.[0] ?? "";
+  return koreanName(name.split(/\s[–—/-]\s/)[0]!.trimEnd()).replace(/ ?(?:様|さん|さま|殿|御中)$/u, "");
+}
+
 /** Cuts the rest of a line where the value of this label ends. */
 function shortened(label: string, rest: string): string {
   const next =
-    /(?:[,;]|\s{2,}|\s-|\.)\s+[\p{L}][\p{L}\p{N} _.-]{0,30}:(?=\s)|[,;、，；。]\s{0,3}\p{Lo}[\p{L}\p{N}]{0,30}[:：]/u.exec(
+    /(?:[,;]|\s{2,}|\s-|\.)\s+[\p{L}][\p{L}\p{N} _.-]{0,30}:(?=\s)|[,;、，；。]\s{0,3}\p{Lo}[\p{L}\p{N}]{0,30}[:：]| (?=\p{sc=Han}[\p{sc=Han}ぁ-ヺー]{0,8} ?:)/u.exec(
       rest,
     );
   let value = (next ? rest.slice(0, next.index) : rest).trimEnd();
   if (/^(?:ID|IP|USERNAME|SECRET|EMAIL)$/.test(label)) value = TOKENS.exec(value)?.[0] ?? "";
   if (label === "PASSWORD") value = value.split(/ {3,}|, | - | \(/)[0]!;
-  if (label === "PERSON") value = /^[^,;(\d<"]{1,60}/.exec(value)?.[0] ?? "";
+  if (label === "PERSON") value = nameOf(value);
+  if (label === "MONEY") value = value.split("،")[0]!;
   if (/^(?:PHONE|ID|EMAIL|DATE)$/.test(label)) value = value.split(/[、，；。]|[,;](?=\s?\p{Lo})/u)[0]!;
   if (label === "AGE") value = /^\d{1,3}(?:\s?\p{L}+)?/u.exec(value)?.[0] ?? "";
   if (label === "DATE") value = value.split(/\s*[(,;]\s*(?=\D)/)[0]!;
-  if (label === "HEALTH") value = value.split(/(?<=\p{L}{3})\.\s/u)[0]!;
+  if (label === "HEALTH")
+    value = value.split(/(?<=\p{L}{3})\.\s|[।]|(?<=[\p{sc=Han}ァ-ヺー])[^\p{sc=Han}ァ-ヺー・A-Za-z\d]/u)[0]!;
   return value.replace(label === "PASSWORD" ? /[\s.,;:)\]"'*]+$/ : /[^\p{L}\p{M}\p{N}+%]+$/u, "");
 }
 
 const EMPTY =
-  /^(?:n\/?a|none|null|nil|undefined|unknown|true|false|yes|no|-+|\?+|\.+|x+|\*+|tbd|tbc|required|optional|redacted|string|text|number|keine|aucun|ninguno|nessuno|brak|ja|nein|oui|non|here|below|attached|empty|missing|invalid)$/i;
+  /^(?:n\/?a|none|null|nil|undefined|unknown|true|false|yes|no|-+|\?+|\.+|x+|\*+|tbd|tbc|required|optional|redacted|string|text|number|keine|aucun|ninguno|nessuno|brak|ja|nein|oui|non|here|below|attached|empty|missing|invalid|tiada|tidak ada|wala|hakuna|không|नहीं|कोई नहीं|特に?なし|なし|無し?|同上|不明|未定|本人)$/i;
 
 /** Returns whether a value can be of this label. */
 function fits(label: string, value: string, isProse: boolean): boolean {
@@ -132,7 +147,9 @@ function fits(label: string, value: string, isProse: boolean): boolean {
   const count = word.split(/\s+/).length;
   if (label === "PERSON")
     return (
-      /\p{L}{2}/u.test(word) &&
+      /\p{L}{2}|^\p{Script=Han}$/u.test(word) &&
+      !/^(?:[男女无無]|合[计計]|[总總][计計]|小[计計])$/.test(word) &&
+      !/\p{Script=Han}.*\d|\d.*\p{Script=Han}/u.test(word) &&
       count <= 6 &&
       !/[@:/\\=]/.test(word) &&
       (!isProse || !/^\p{Ll}/u.test(word) || count <= 3)
@@ -150,6 +167,7 @@ function fits(label: string, value: string, isProse: boolean): boolean {
       !/^[a-z]+(?:[._:/-][a-z]+)*$/.test(word) &&
       (!isProse || /\d|[A-Z].*[a-z].*[A-Z]|[_-]/.test(word))
     );
+  if (label === "LOCATION" && /^[/\\]/.test(word)) return false; // the path of a URL or file
   if (label === "ADDRESS") return count <= 20;
   if (label === "USERNAME") return word.length >= 2 && count <= 2;
   return count <= (label === "HEALTH" ? 20 : 8);

@@ -1,253 +1,568 @@
 // Written by models/train/given_names.py: given names that are no words of the languages with a dictionary. Faker's lists (MIT).
-export const GIVEN_NAMES = `aada aage aaliyah aapo aarne aaro aaron aarón abbie abby abdirahman abdullah abdullahi abelardo abelone abigaíl abilio achiel achille
-adalbert adalberto adelaida adelardo adelasia adelbert adelgunde adelheid adelia adelin adelina adelinde adeline adelmo adina adnan adolf
-adolfine adolfo adriaan adrian adriana adriane adrianna adriano adrien adrienn adrienne adrijana adrián adriána adéla adélaïde aedan aenne
-aferdita agapito agatha agathe agim agnesa agnese agnieszka agnolo agnès agostina agostino agron agustin ahmad ahmed ahmet aicha aideen
-aiden aiko aila aileen aili ailis aimee ainara ainhoa aisha aislinn aitor ajla ajna alanna alannah alastair alberico albertina albertine
-alberto albrecht albulena alderano aldo aldonza alec alejandra alejandro aleksandar aleksander aleksandr aleksandra aleksanteri aleksej
-alenka aleodor alessandra alessandro alessia alessio alexa alexandar alexandre alexandria alexandrie alexandros alexei alexej aleš alfio
-alfonz alfredo alfréd algot alicja alisha alissa alistair alix aljaž aljoša allison almudena almuth alois aloisia alojz alojzia alojzij
-alojzija aloys alphons alphonse alvaro alwin alwina alwine alyssa alícia alžbeta alžběta amadeo amalia amalie amalija amancio ambrosio
-ambróz amedeo amedeu amira amleto amra amy amza amália amélie américa américo amílcar ana anabel anabella anaida anamaria anastasie
-anastasio anastasios anastazja anastázie anatol anatoli anatolie anatolij anaïs ancuța andi andjela andjelina andrada andrea andreas andree
-andreea andrei andreia andrej andreja andrejka andrew andrey andri andrian andrija andrin andrzej andrás andré andréas andrée andrés andy
-anej aneta anett anette anežka angelique anghel anghelina angie angèle anica anika anikó anișoara ankica anna annabel annabell annabella
-annabelle annalena annaliese annalisa annalise annamaria annamarie annamária annedore annegret annegrete annekatrin anneke anneleen annelene
-annelie annelies anneliese annelise annelore annemarie annemette annemie annemijn annerose annett annibale annica annick annie anniina
-annika annikki annina annita annukka anny anouk ansaldo anselm anselma anselmo ansgar anssi anthony antim antje antoaneta antoin antoine
-antoinette antonela antonella antonello antonia antonie antonietta antonija antonio antonios antoniu antonius antonín antti antónia antónio
-anuța aníbal anđa anže aodhan aoibheann aoibhin aoibhinn aoife apolena apolonia arben arbnor arcelia ardian ariadna arianna arianne aribert
-aristide aristides aristița arkadiusz arlinda armida armin arnaldo arnaud arnaude arnd arndt arnfried arnim arno arnold arnošt arnulf
-arnulfo arpád arran arron arsenio arsim artemio arthur arttu artturi arturo aránzazu asafe asbjørn asdrubal asger ashlee ashleigh ashlene
-ashley ashling ashton asko astrid astrit atena atenulf athanasios atilio audrey augustín aukusti aulikki aurelio aurélie avni axelle axenia
-axinte ayden ayesha aylin aylla aynur ayoub ayse aysel ayten azahara azeglio azeneth azra babett babette baccio bailie baldassare baldomero
-balduino baltasar balthasar balázs barbora barnabás bartek bartholomäus bartolomeo bartolomé bashkim basia basti bastiaan bastien baudelio
-beatrice beatrijs beatrix beatriz becky bedřich begoña bekir belinda bendegúz benedek benedict benedicte benedikte bengt benicio benjámin
-benno benny benoit benoît benício beppe berend berenice berit bernabé bernadett bernadette bernardita bernd berndt bernfried bernhard
-bernhardine bernt bernward bertalan bertha berthold bertold bertrand besart besarta besnik beth bethany betina bettina beverley beverly
-beáta beňadik bianka bibiána bieke biljana birger birgid birgit birgitt birgitta birgitte birte birthe bjarne bjorn bjørg blaine blake
-blanaid blanduzia blažej blerina blerta boaz boban bodil bogomir bohdan bohdana bohumil bohumila bohumír bohuslav bohuslava bohuš boleslav
-bonifacio bonifác borys bozena bořivoj boštjan božena božidara bradley branislav branislava brayan breandan breanna brenda brendan breno
-brian briana brianna brigid brigita brigitta brigitte britta brittany brittney brogan bronagh bronislava brooke brooklyn brunilda bryan
-bujar bukurije burckhard burghard burkard burkhard burkhardt bystrík bálint bärbel béatrice börje bănel błażej břetislav cahal cahir cailin
-cailum caitlin caitlyn caitriona caius cajsa caleb calebe calixta callum calogero cameron camil camille camillo cantemir caoilfhionn caoimhe
-caoimhin caolan caomhan caragh caren carlijn carlito carlo carlos carly carmela carmen carminho carolien carolin carolyn carrie carsten
-casandra casemiro casey casian casiana caspar casper cassidy cathal catharina catherine cathleen cathrin cathrine cathy catia catinca catrin
-catrine catrinel catriona cauê cayetana cayetano cazimir cebrián cecile cecilija cecilio cedric cedrin ceferino cerasela ceylin chantal
-chantelle charis charlene charline charlott charlotta charlotte chelsea chelsey cherie cherith cheryl chloe chloé chloë christa christel
-christelle christer christiaan christiana christiane christianne christie christina christine christl christof christofer christoffer
-christoph christophe christopher christos christy chuy cianan ciarrai cilli cillian cilly cindy cintia cinzia ciprian cipriana cipriano
-ciriaco ciril cirillo cirino cirkeline ciríaco citlali claas claes claudia claudine claudio claudiu claudius clavs clayton clelia clemens
-cleopatra cleto clifford clinton cliodhna clodagh cloe clotilde cláudia cláudio cläre clímaco codin codrin codrina codruța collin colm
-coluccio colum conall conan concetta conchita conchur conn connie connor conny conor conrad conrado constantin constanza constanze constança
-corey corinna corinne cormac cornel cornelia cornelio cornelis corneliu cornelius corsin cortney cosima cosimo cosme cosmin costache
-costantino costanzo costel costin courteney courtney craig crescencia cristea cristian cristina cristobal cristofor cristóbal csaba csilla
-csongor ctibor ctirad curdin cynthia cyprian cyprián cyriel cyril cyrill czeslaw cátia cäcilia cäcilie cécile cédric célia céline cătălin
-cătălina daan dafina dagmar dagmara dagny dagobert daiana dairine dalibor dalila damaris damian damiano damijan damir damián damjan damjana
-danica daniel daniella danielle danijel danijela danique danièle daniël danny danuta danuše darcy dariana darina darinka darius dariusz
-darja darko darlene darragh darrell darryl daryl darío david davide davorin dawid dayna deaglan deanna dearbhail dearbhaile dearbhla debbie
-debby debora deborah decebal declan deirbhile delphine demeter demetra demetrio denis denisa denise dennis dermot dervla desiree desirée
-desmond detlef detlev dewi dex dezider dezső diarmuid dida didina diederik diedrich diego dierk diethard diethelm dietlind dietlinde dietmar
-dietrich dijana dilara dillon dimitri dimitrina dimitrios dinis diogo dionigi dionýz ditmar dittmar diána dobromila dobroslav dobroslava
-dochia dogan domagoj domenic domenico domhnall dominic dominik dominika dominique domitila domnica donal donatella donatello doreen dorel
-dorinel dorle dorli dorota dorotea dorothe dorothea dorothee dorothy dorothée dorottya dorthe dragoș dragutin drahomír drahomíra drahoslav
-drahoslava drilon driton duane ducu duilio dumitra dumitrana dumitru duncan dusan dustin duuk dušan dušanka dwayne dylan dylano dániel dávid
-dáša débora déborah dénes dörte dörthe eadaoin eamon eamonn eberhard eberhardt ecaterina eckard eckart eckehard eckhard eckhardt eckhart
-edelbert edelmira edelmiro edeltraud edeltraut edeltrud edgar edgard edgardo edith editha edmond edmundo edoardo edona edouard eduard edvard
-edward edwin eelis eemeli eemil eerik eero eetu eeva efraín eftimia eftimie egbert eggert egil egzona ehrenfried ehrentraud ehrhard eija
-eila eileen eilis eilish eimear eimhear einari eino eirik eivind eivor ekaterina ekkehard ekkehart ekrem eladio elaine elba elea eleanor
-eleanora elena elenore eleonor eleonora eleonore eleonóra elfriede elia elias elien eligio eliisa elijah elinor elis elisabet elisabeta
-elisabete elisabeth elisabetha elisabetta elisaveta eliseo elisha eliza elizabeta elizabeth eliáš eliška elladio ellie ellinor elliot
-elliott elly elna eloah elodie elof eloise eloy eloá eloísa eloïse elpidio elsbeth elsebeth elsie elsy elton elvia elvis elvíra elwira elyas
-elza elzbieta eléonore elías elżbieta emanoil emanuel emanuela emanuele emanuella emanuelly emanuil emelie emelina emely emese emiel emigdio
-emil emilia emilie emilija emilio emilly emily emma emmanuel emmanuelle emmerich emmett emmy encarnacion encarnita endrit engelbert engla
-enikő enis enna ennio enno ensio enver enya enzio enzo eoghan eoin eraldo erasmo ercan erdal erdmute erdogan eremia erhard erhardt erich
-erick erik erion erkki erland ermanno ermenegildo ernest ernestine ernesto ernő erol ervin ervín erwan erwin eryk eryn erzsébet esben esila
-eskil esmarelda esmee esmée espartaco espiridión esra estefanía esther eszter etela etelka etelvina etienne ettore euan eufrosina eugen
-eugene eugène eugénia eulalia eunan eunika eusebia eusebio eusebiu eustaquio eustațiu eutropio eva evald evamaria evan evangelina evangelos
-evanghelina evaristo evelien eveliina evelin eveline evelio evelyn evelyne evelína evie evy ewa ewald ewan ewelina ezequiel ezio fabiola
-fabián fabiënne fabricio fabrizia fadil fadime fainche fatiha fatima fatime fatmir fatmire faton faye feargal fearghal febe federigo
-feliciana feliciano feliks felipa felisa felix felizitas femke fenna ferdinand ferdinando ferenc fergal fergus fermín fernand fernanda
-fernande fernando fien fiene filippa filippo filofteia filoména fiodor fiona fionntan fionnuala fiorenzo fitore flamur flavia flavio flaviu
-flemming floortje florencia florencio florent florența florian floriane florica florinda florián flurin flurina folkert fran frances
-francesca francesco francine francisc francisco franciscus franciska franciszek franck francoise františka franz franziska françois
-françoise frančišek frauke freddy frederic frederick frederico frederik frederikke frederique fredi fredo fredric fredrik fredrika fredy
-freja freya frida fridrich frieda friedbert friedemann friedericke friederike friedhelm friedhilde friedhold friedl friedlinde friedo
-friedrich frithjof frusina frédéric frédérique fulgencio fynn fábio fátima félix gabor gabriel gabriela gabriele gabriella gabrielle
-gabrielly gabriël gail galasso galina gareth garrett garry gastón gavin gazmend gaëlle geanina gebhard gejza gelsomina geneviève gennaro
-genoveva geoffrey georg george georgel georges georgeta georgios gerald geraldo gerard gerarda gerardo gerardus gerda gereon gerfried
-gergely gergő gerhard gerhardt gerhart gerhild gerlind gerlinde gernot gerolf geronimo gerrit gerry gert gerta gerti gertraud gertraude
-gertraut gertrud gertrude gertrudis gertrúda gervasio gerwin gerónimo gesa gesche gesine ghenadie gheorghe gheorghiță ghislain ghislaine
-ghiță giampaolo giampiero gian giancarlo gianfranco gianina gianluca gianluigi gianmarco gianpaolo gianpietro gicu gică giel giesela gijs
-gilberte gilberto gillian gillis ginette ginevra gino gioacchino gioele gioffre gion gionata giorgia giorgian giorgiana giorgio giosuè
-giovanna giovanni girolamo gisa gisbert gislinde gisèle giulia giulietta giulio giuseppa giuseppe giuseppina giustino gizela gizella gladys
-glenda glenn godelieva godelieve godofredo goffredo gonzalo gonçalo goran gorazd gordana gosia gottfrid gottfried gotthard gotthilf gotthold
-gottlieb graciela graeme grainne grazyna grațian grațiana grațiela greg greger gregg gregor gregorio gregory gretchen gretel grethe gretl
-grigore griselda grzegorz grégoire gréta guadalupe gudrun gudula guenter guenther guglielmo guillermina guillermo guiomar guiseppe gunar
-gunborg gundel gundhild gundolf gundula gunhild gunilla gunn gunnar gunther guntram gunvor gurli gustaaf gustaf gustav gustaw gustáv gusztáv
-guus guusje gwenaëlle gwendolyn gyda gyula györgy gzim gábor géraldine gérard géza gökhan göran gösta götz gülay gülten günter günther
-hadassa hailey hajo haley hamish hampus hamza hanife hanna hannah hannchen hannele hannelore hanny hansgeorg hansjoachim hansjörg hansjürg
-hansjürgen hanspeter hansruedi hansueli haralamb haralambie harald harold haroldo harriet harro hartmut hartmuth hartwig harun harvey hatice
-hayden haydée hayleigh hayley hedda hedi hedvig hedviga hedvika hedwig hedy heidelinde heidelore heidemarie heiderose heidi heidrun heidy
-heike heikki heiko heinfried heino heinrich heinz heitor helfried heliodoro hellena hellmut hellmuth helmar helmtrud helmuth heloisa heloísa
-helén heléne henk henner henning henric henrich henricus henrieta henrietta henriette henrik henrike henrikki henrique heracleea heraclio
-herbert herberto heribert heriberto herman hermann hermelinda hermenegildo herminia herminio hermína hernando hernán herrmann herta hertha
-herwig hidde hilary hildburg hildegard hildegart hildegund hildegunde hillevi hilma hilmar hiltraud hiltrud hinrich hjalmar hjördis holger
-hollie homero horacio horațiu horymír howard hrvoje hubert hubertine hugh hugo hugues huguette humberto hunor hussein hynek håkan håkon
-håvard héctor hélène hüseyin iacob iain iancu ianis iasmina iben ibrahim ibán idriz ieremia ignace ignacia ignacio ignacy ignatz ignaz
-ignazio ignác igor iida iisakki iker ilarie ilarion ildiko ildikó ilenia ilias ilie ilija ilinca ilka ilkka ilmari ilonka ilyas imer imke
-imran imre imrich inaya indira ines inez ingalill ingbert ingeborg ingeburg ingegerd ingegärd ingela ingelise ingelore ingemar ingetraud
-ingetraut ingrid ingried inken inkeri inocencio inocențiu insa inès inês ioan ioana ioanina ioannis iolanda ionela ionelia ionuț iosefina
-iosif ippazio iridenta irinel irja irmela irmeli irmengard irmgard irmhild irmi irmingard irmtraud irmtraut irmtrud iryna irène irén iréne
-isaac isabel isabell isabella isabelle isabelly isac isadora isaiah isak isaque isaías isidor isidro ismael isolde istvan istván itzel
-itziar iulia iuliu iurie iustin iustina iustinian ivanka ivano iveta ivka ivona ivonne iván iwona izabela izidor iñaki iľja jaak jaakko
-jaana jacek jacinta jackie jackson jaclyn jacob jacopo jadranka jadwiga jael jafet jaime jakob jakub jalmari jamal jana janeta janett
-janette janez jani janic janice janick janik janin janina janine janko jann janna janne janni jannie jannik jannis janosch janusz jaqueline
-jared jarkko jarlath jarne jarno jarolím jaromír jaromíra jaron jaroslav jaroslava jaroslaw jasminka javier javiera jayda jayde jayden
-jaylinn jayne jayson jazmin jaël jeana jeanette jeanine jeanne jeannine jef jeff jeffery jeffrey jelte jenaro jenel jenna jenni jennie
-jennifer jenő jeremi jeremiah jeremy jerguš jerica jermaine jerneja jeroen jerome jeronimo jerzy jesper jesse jessica jessie jessika jessy
-jesusa jesús jil jill jillian jimena jimmie jimmy jindřich jindřiška jinthe jiri jitka jiří joachim joacim joakim joan joann joanna joanne
-joannes joao joaquim joaquin joaquín jobst jocelyn jocelyne jochem jochen jodie joerg joeri johana johann johanna johanne johannes johnathan
-johnnie johny jolana jolanda jolanta jolanthe jolien jolijn joline jolán jonah jonas jonathon jonna jonás jonáš joona joonas joonatan joost
-joppe joran jordi jordy joren joris jorma jorn jorunn jose josef josefa josefiina josefin josefine josep josepha josephina josephine
-josephus josette joshua josiane josip josipa joso josse jost josua josué josé josée joséphine jouko jouni jovan jovana jovita joyce jozefína
-jozo joão joël joëlle joško jožef jožefa jožica juan juanito judit judita judith juergen juhana juhani julia julianna julie juliette
-julijana julius juliusz julián juraj jurgen jurij jurre justina justine justus justyna justína jusuf juul juulia juuso jyrki jytte ján jános
-jérôme jéssica józef józsef jörg jörgen jörn jørgen júlia jürg jürgen jędrzej kaarlo kaat kacper kaija kaique kaisa kaitlin kaitlyn kajetan
-kajsa kalervo kaltrina kamiel kamilly karin karley karlfried karlheinz karlijn karoliina karolina karoline karolína kasia kasimir kaspar
-kasper kastriot katariina katarina katarzyna katarína katcha katelijne katelyn katerina kateřina katharina katharine katherina katherine
-kathi kathleen kathrin kathryn kathy katie katja katleen katri katrien katriina katrijn katrin katrina katrine kauko kaylee kayleigh
-kazimierz kealan keano keelan keely keeva keijo keith kellie kelsey kenan kendra kenn kennet kenneth kenny kenth kerri kerstin khadija
-khaled khalid kian kiara kieran kilian killian kimberley kimberly kirby kirsten kirsti kirstie kirstin kirstine kirsty kjeld kjell kjersti
-kjetil klaudia klaudie klaus klavdija klemen klemens klement kliment klothilde klára knud kobe koenraad koloman konstanze konštantín
-korbinian kordula korinna kornelia kornelius kornél kornélia kreszentia kreszenz kriemhild krista kristel krister kristi kristiaan kristian
-kristiane kristie kristien kristiina kristijan kristin kristina kristine kristián kristof kristofer kristoffer kristopher kristy kristína
-kristóf kristýna krisztina krisztián krisztofer krištof krystian krystyna kryštof krzysiek krzysztof ksawery ksenija kujtim kullervo
-kunibert kunigunda kunigunde kushtrim kustaa kvetoslav kvetoslava květa květoslava kyano kyara kylie kyllikki kyra kálmán károly käte käthe
-käthi kévim labinot lacey ladislau ladislaus ladislav ladislava laetitia laila lajos lamberto laoise lara larisa larry lars lascăr laszlo
-latasha latoya laura laurence laurens laurent laurenz laurenția laurențiu lauretta laurian lauriane laurie laurin laurits lautaro lavinia
-lawrence lazzaro lazăr laís leana leanne leano leart leena leevi leif leigh leire lejla lena lennard lennart lennarth lennert leocadia
-leocadio leokadia leon leonard leonardo leoncio leonel leonhard leonid leonie leonor leonora leonore leontin leopold leopolda leopoldine
-leopoldo leordean leoš leroy lesana lesia lesley leslie leticia letiția levoslav leyla leyre libuša libuše lică lidija lidwina lieke liesa
-liesbet liesbeth lieschen liesel lieselot lieselotte lieze liisa lilian liliana liliane lilijana lilou lindita lindsay lindsey linnéa linus
-lioara lioba lionel liridon liridona lisandro lisanne lisbet lisbeth liselott liselotte lissi lissy livia livio liviu liwia lizz lizzy
-ljubisa ljudmila lloyd lodewijk lodovico loek logan loida lola lonnie lorcan loredana lorelei lorenz lorenza lorenzo loretta lorik lorin
-lorna lothar loui louie louis louisa louise lovre lowe lowie loïc loïs luan luara lubomír luboš luca lucas lucca lucențiu luchino luciano
-lucie lucien lucienne lucrezia lucreția lucrețiu lucy lucía ludger ludivine ludmila ludmilla ludolf ludovica ludovico ludovicus ludvik
-ludvík ludwig ludwina luděk luigia luigina luisa luisana luitgard luiza lujza lukas lukáš luljeta lulzim lumír lutgardis lutgart luuk luzius
-luísa lydia lydie lyndon lyndsay lyndsey lynn lynsey lászló léa léane léo léon léonie lýdia lýdie maaike maaria maarit maarten maartje
-macaria macario macauley maciej maciek maddalena madelene madeline mael maeva maeve mafalda magali magarete magda magdalene magdaléna
-magdolna maggie magnus magrit mahmoud mahmut mahulena maida maike maiken mairead mairtin maite maitê majken majvor makayla maksimiljan
-maksymilian malachy malcolm malgorzata mallory malthe malvína malwina mandy manfred manon manuel manuelita marcell marcelle marcello marcelo
-marcus mareike margaret margaretha margarethe margaritha margaud margaux margit margita margitta margot margret margreth margrethe margrit
-margrith maria mariah mariana marianela mariangela mariann marianna marianne maribel maricela maricica maricruz marie mariechen marieke
-mariele mariella marielle marieluise marietta mariette marijan marijana marijke marijn marika marilena marilyn marinette marinus mario
-marioara marisela marisol marissa maristela maritta marius mariusz marián marjaana marjanca marjeta marjorie marjut markku markus markéta
-marleen marlene marlies marliese marlise marlon marlyse marlène marnix maroš marta martha marthe martijn martin martina martti martyn maruša
-maryline maryse marzena massimiliano mateusz matevž matheo matheus mathew mathias mathieu mathijs mathilda mathis matija matilde matjaž
-matouš matteo matthew matthias matthieu matthijs matthäus mattias matts matyáš matías matúš matěj maud maude mauno maureen maurice mauricio
-maurilio maurin maurits mauritz maurizio maurus maurycy maximiano maximilian maximilián maximino maysa mayte maël maëlle małgorzata mckenzie
-meabh meagan meaghan mechthild mechthilde mechtild meghan mehmet meibh meik meike meinhard meinolf meinrad melanie melchor melichar melinda
-melitta melwin melánia merche meredith merethe mergim merijn merja mervi meryem micael micaela michael michaela michaele michail michal
-michala michaël michał micheal micheala michel michelangelo michele micheletto michelle michelotto michiel michèle mieke mieszko miguel
-miguela miha mihael mihaela mihai mihail mihajlo mihnea mihály miia miika mikael mikaela mikhail mikkel mikko miklós mikuláš milorad
-miloslav miloslava miloš miluše mindy minodora miodrag mirco mireia mirela miriam miriama mirja mirjam mirjana mirko mirlinda miron miroslav
-miroslava miroslaw miroslawa mirsad mirthe mischa mitchel mitchell mitruț mitzy miłosz mladen mogens mohamad mohamed mohammad mohammed mojca
-mojmír monalisa monica monika monique montse montserrat morgan moritz morten muhamed muhamet muhammad muhammed muriel murielle murilo
-mustafa mustapha myles myriam myrtha myrthe mária márk márton mátyás märta märtha måns mégane mélanie mélissa mónica mónika móric mădălin
-mădălina mărioara măriuca nacio nadeschda nadeshda nadežda nadia nadja nadège naděžda nae nael nahiara nahuel naiara naim nand nanni naoimh
-naoise naomh naomi nastja natalia natalie natalija natalio natalja natan natanael nataniel natasa natascha natasha natasja natasza nataša
-natașa nath nathalie nathan nathanael nathaniel natália natálie nayara nayeli nazaret nazario nazmi necati nechifor nedda neil nejc nelio
-nelli nellie nelu nenad nerea nermin nevenka nevio neža niall niamh nicanor niccolò nichifor nichola nicholas nichole nicklas niclas nicoară
-nicodim nicolae nicolai nicolaie nicolaj nicolasa nicole nicoleta nicoletta nicoline nicolás nicolò nicu niculina niculiță nicușor nicuță
-niek niels niilo niina nikita niklas niklaus nikodem nikolai nikolaj nikolaos nikolas nikolaus nikolett nikoletta nikolina nikša nilda nils
-nina ninetta ninthe noah noelia noemí nolan noora noortje norah norbert norberto notburga noud nout noémi noémie noëlla noëlle noëmi nuala
-nuno nuran nuray nurettin nuria nurten nuša nydia nynke nádia nándor nélida néstor nóra núria oana obdulia octav octavian octaviu océane
-odalis odalys odeline odette odhran odile ofelia oisin olaf olav olavi oldrich oldřich olegario olena olgierd olimpiu olivie oliviu olivér
-oliwer oliwier olli olof olympia olívia ondrej ondřej onofre oona oonagh ophélie orazio oreste orfhlaith orhan orlagh orlaigh orlaith
-ornella orsolya ortansa ortrud ortrun ortwin oskar oskari oskár ossian osvald osvaldo oswald oswaldo oswin otakar otfried othmar otilia
-otmar ottavio ottfried ottilia ottmar ottokar ottomar ottó otávio otília otýlie ovidio ovidiu owen oxana oľga paavo pablo paco padraic
-padraig padraigin paige pam panagachie pankrác paola paoletta paolo paraschiva pasqual patric patrick patryk paul paula paulica pauliina
-pauline paulína pauric pavao pavel pavla pawel paweł peadar pearce pearse pedro pelayo pentti pepe pepijn pernilla pernille peter petr petra
-petrana petre petrică petrișor petrona petronela petros petru petrus petruț petruța petteri phileine philip philipp philippa phillip
-philomena phyllis pierangelo piergiorgio piergiuseppe pierina pierluigi piermaria pierpaolo piersanti piia piotr piotrek pirjo pirkko pirmin
-pleun plinio polly pompilia pompiliu pomponio pontus poul pravoslav preben priska przemysław puccio pál päivi päivikki pär pål pénélope
-péter pătru přemysl quentin quinn quinty quirino rachael rachelle rachid radek radmila radomír radoslav radoslava radosław radúz rael rafael
-rafaela rafaél rafaël rafał raffael raffaela raffaele raffaella raffaellino raffaello rafila ragna ragnar ragner ragnhild raija raik raimo
-raimondo raimund raimundo raisa raissa ralf ralph raluca ramiro ramiz randall randolf ranieri raoul raphael raphaela raphaël rareș rasmus
-rastislav raul rauno ravy raymond raymonde raymund raúl rebecca rebecka rebekah rebekka reece regan reginald regitse regitze regína reidun
-reijo reimar reimund reinald reinaldo reingard reinhart reinhild reinhilde renaat renee renzo renáta reuben rexhep reyna reynaldo rhavi
-rhian rhianna rhianne rhiannon rhonda rhys ricarda riccardo ricciotti richardt richárd rickard ricky rigmor riikka riitta rikard riley
-rinaldo rinor robby robertina roberto robyn rochus roderich rodney rogelio roksana roland roldán romolo romuald romulus romy ronald ronaldo
-ronan ronni ronnie ronny rony ronya roope roosa rory rosalba rosalia rosalinda rosalía rosanna rosaura roseanna rosemarie rosenda rosl
-rosmarie ross rossana rostislav roswita roswitha rotraud rotraut rouven roxana roxane roxelana roy rozalia rozalija rozália ruairi ruari
-ruben rubén rudolf rudolph ruedi rufino ruggero ruggiero rupert ruperta ruth ruthild ruxanda ruy ruzica ryszard réka rémy róbert rómulo
-rúben rüdiger răducu răzvan růžena saar saara sabas sabine sabína sakari saleh salomea samantha samir samira samuele samuli sandalio sander
-sandor sandrine sandu sanela sanije sanni santeri saoirse sara sarah sarita sascha sasha saskia saul saverio saša sašo scott seamus seana
-seanan seaneen seanna sebastiaan sebastian sebastijan sebastián sebastjan segismundo seija semenica semra senad seona sepp seppo seraina
-sereina sergei sergej sergio sergiu sergius serkan servác seth severin severín shaban shana shane shania shanice shanna shannan shannen
-shannon shari shaun shauna shauneen shawn shawna shay shea sheena shelby shelia shelley shelly sheree sheri sherri sheryl shirley shpresa
-shqipe sibel sidonia sidónia siegbert siegfried sieghard sieglinde siegmar siegmund siegrid siegried siegrun siegward sigfrid sigfrido
-sigfried sigismund siglinde sigmar sigmund sigrid sigrun sigurd sigvard siiri silja silje silvestro silvian silviu simen simeon simina
-simion simon simonetta simonne sinaida sinan sinead sinică sinikka siniša siobhan siofra sirpa sivert sixten sjoerd skender sladjana slavka
-slavko slavomír slavomíra slavěna slawomir smaranda snezana snježana sofia sofie sofija sofía solveig solène songül sonja sonya sophia
-sophie soraia soraya sorcha sosimo soňa stacey stacie stacy staffan stancu stanislaus stanislav stanislava stanislaw stanisław stanley stef
-stefaan stefan stefani stefania stefanie stefano steffen steffi steinar stelian steliana stellan stephanie stephany stephen sterre steve
-stewart stijn stina stjepan stéphane stéphanie susann susanna susannah susanne sussanne sussie suus suzanna suzy svatopluk svatoslav svenja
-svenning svetlana svetozár sveva svätopluk swantje swen swetlana sydney sylke sylvana sylvester sylvia sylviane sylvie sylvio sylwia synnøve
-szabolcs szilvia szymon sándor sébastien sérgio séverine sónia sönke sören sørine sükrü süleyman tabitha tadej tadeja tadeo tadeusz tadeáš
-tahir tamara tammie tamás tarzícius tasha tassilo tatiana tatjana tauno taylor ted teea teija tejs tellervo telmo temistocle tenzin teo
-teobaldo teodor teodoro teodosia teofil teohari teona teresa teresia teresita tereza terezija terje teréz terézia teun teuta teuvo teófila
-teófilo thaddäus thales thea theda thekla theo theobald theodoor theodor theodora theodore theodoro theodoros theophil theres theresa
-therese theresia therése thiago thibaud thibault thibaut thibo thierry thies thijmen thijn thijs thilo thom thomas thor thoralf thorben
-thorsten thure théo théodore théophile thérèse tiago tiarna tiarnan tiberia tiberiu tibor tichomír tiegan tiernan tiia tiina tijl tijmen
-tijn tijs tillmann tilmann timea timm timmy timothy timothée timéo tincuța tineke tirza titus tivadar tiziana tiziano tjaša tobias tobiáš
-todd todor tomasa tomasz tomaž tomek tomislav tommaso tommi tomàs tonicha tonje tonny tonya toralf torben torbjörn torbjørn torgny toribio
-torill toño tracey tracy traian traude traudel traudl traugott travis tristan tristán troels trond tuana tudorița tudosia tuomas tuomo
-tuukka tuula tuulikki twan tycho tygo tyler tymon tymoteusz tyrone tânia tímea tülay türkan ubaldo uberto ueli ulf ulises ullrich ulrica
-ulrich ulrik ulrika ulrike umberto uolevi uriel uroš ursel urszula urša urška uršuľa uschi utz vajèn valdemar valentim valentín valentína
-valeri valerie valerij valerija valerio valeriu valero valeska valtteri valère valérie vanesa vania vasil vasilica vasilică vassilios vasyl
-vavrinec vedran veera veerle veeti vegard veijo veikko venancio venceslás vendelín vendula veniamin venla verneri veronique vicenta vicenția
-vicențiu vicki vickie vicky victória vidal vieroslava viggo viivi viktor vilgot vilhelm vilhelmiina vilhelmina vilho viljami viljem viljo
-villads vilma vilmer vilmos vilém vincenc vincentio vincenza vincenzo vincențiu vinicio vinicius vinzenz vinícius viorel viorela virgilio
-visarion vittorio viveka vivian vivianne vivien vivienne vjekoslav vjollca vladimir vladimír vladimíra vladislav vlaicu vlasta vlastimil
-vlora vlădelina voichița voicu vojtech vojtěch volker volkhard volkmar vratislav václav väinö vítězslav víťazoslav věra walburga waldemar
-waldtraut walentina walfried walli walter waltraud waltraut waltrud wannes warre wayne weena wenche wencke wendelin wendolin wendy wenke
-wenzel wera werner wesley wessel whitney wibke wiebke wieland wieslaw wigbert wiktor wilfredo wilfrido wilfried wilfriede wilhelm wilhelmina
-wilhelmine wilhelmus willem willfried william willibald willibert wilma wilmer wilson wiltrud winfried winnie witold wladimir wojciech
-wojtek woldemar wolfgang wolfhard wouter wyatt wálter xander xaver xavi xavier ximena xiomara yael yaiza yanick yanik yanis yann yannic
-yannick yannik yannis yasin yasmin yasmina yasmine yassin yassine yda yesenia yfke yilmaz yinthe ylenia ylva ylvie yngve yolande younes
-yousef youssef yrjö yrsa yuri yuridia yusuf yvan yves yvette yvonne yésica yéssica zacarías zacharias zacharie zachary zaharia zahra zakaria
-zalán zbigniew zbyněk zdenka zdenko zdeněk zdeňka zdislava zdravko zeferino zehnia zehra zeljko zelma zenobia zenovia zenta zeynep ziggy
-zikmund zita zoey zofia zoja zoltan zoltán zoraida zorica zorka zosia zoë zsanett zsigmond zsolt zsuzsa zsuzsanna zsófia zuzana ábel ádám
-ágatha ágnes águeda ákos álvaro ángela ângela ângelo änne åbjørn åge åsa édgar édith édouard élisabeth élodie éléonore émile émilie éric
-érica étienne éva íngrid ísis íñigo óliver ömer örjan östen øivind øjvind ørni øvli øystein øyvind úrsula đuro ľubica ľubomír ľubomíra ľubor
-ľuboslav ľuboslava ľuboš ľudmila ľudovít łukasz šarlota šimon štefan štefanija štefica štefka štefánia štěpán štěpánka žan žaneta željka
-željko želmíra žigmund žofia žofie șerban ștefan ștefana ștefania аарон августин авдей аверкий аверьян авксентий аврелій автоном агап агафон
-агафья аггей адам адриан азар азарий аким акулина алевтин алевтина александр александра алексей алина альберт альбіна аліна амалія амвросий
-амвросій амос ананий анастасия анастасія анатолий андрей андрон андроник андрій анжела анжелика аникей аникита анисим анна антип антон
-антонин антонина аніта аполлинарий арефий аристарх аркадий аркадій арсений артем артемий артём архип аскольд афанасий афиноген бажен богдан
-богданна богодар богуслав богуслава болеслав борис борислав бронислав будимир вʼячеслав валентин валентина валерий валерия валерьян валерій
-ваня варлаам варфоломей варфоломій василий василина василиса василь вацлав велимир венедикт вениамин веніямин викентий виктор виссарион
-виталий владилен владимир владислав владлен вова володимир володимира всеволод всемил всеслав вышеслав вячеслав віктор віолетта віталій
-галактион галина ганна гедеон геннадий геннадій георгий георгій герасим глафира глеб гліб гостомысл гремислав григорий григорій гриша давид
-давыд данила данило данна дарина дарья даша демʼян дементий демид демьян денис дима дмитрий дмитро добромысл доброслав дорофей евгений
-евгения евграф евдоким евдокия евлампий евпраксия евсей евстафий евстигней евфросиния егор едита едуард екатерина елизавета елизар елисей
-емельян емілія епифан еремей ермил ермолай ерофей еріка ефим ефрем жанна женя зинаида зиновий зиновій златослава зорян зосима зоя иван
-иванна игнатий игорь измаил изот изяслав иларион илья иннокентий иосиф ипат ипатий ипполит ираида ираклий ирина исай исидор йосип каллистрат
-камілла капитон карл касьян катя кирилл кирило клавдий клавдия клавдія климент коля кондрат кондратий конон константин корнил костя
-костянтин ксения ксюша кузьма куприян лаврентий ладимир ладислав лазарь лариса левко леон леонид леонтий леонтій леонід леопольд лесь леша
-лидия лиза лонгин лукʼян лукия лукьян лучезар любомир любосмысл людмила лёша ліза максим максимильян марʼяна мариан мария марк мартын
-мартьян маруся марфа марія матвей маша мефодий мечислав микита миколай милан милен милица милован мирон мирослав митофан михаил михайлина
-михайло михей миша модест моисей мокей мстислав мілена назар наина наркис настя наталья наталія натан наташа нестор никандр никанор никита
-никифор никодим николай никон нина нинель нифонт нонна ніна одарка оксана оксенія октябрина олег олекса олександр олена олесь олимпий ольга
-оля омелян онисим онуфрий опанас орест орина орхип остап остромир охрім павел павло панкрат панкратий пантелеймон панфил парамон парфен паша
-пелагея петр петро пилип пимен платон поликарп полина порфирий потап прасковья прокл прокофий прохор прохір пріска радислав радован раиса
-ратибор ратмир регина родион розалія роксолана ростислав рубен руслан рюрик савва савватий савелий самсон самуил саша светлана светозар
-святополк святослав святослава світлана севастьян селиван селиверст семен сергей сергій сережа серёжа сигизмунд сидор силантий сильвестр
-симон синклитикия сніжана сократ соломон соломія софия софон софрон софія спартак спиридон станимир станислав станіслав стефан таисия тамара
-таня тарас татьяна твердислав творимир теодор тереза терентий тетяна тимофей тимофій тимур тит тихон толя трифон трофим трохим ульян ульяна
-устим устин фадей фаина феврония федор федосий федот федір феликс феоктист феофан ферапонт филарет филимон филипп фирс флорентин фома
-фортунат фотий фрол фёкла харитон харлампий хома христина христофор чеслав эдуард элеонора эмилия эмиль эммануил эраст эрнест эрнст ювеналий
-юлиан юлий юлия юля юрий юстим юстина юхим якуб януарий ярополк ярослав ярослава єва євген єлисавета єлисей єфрем іван ігнат ілля ірена
-ірина`;
+export const GIVEN_NAMES = `aaaqil aaban aabid aachal aada aadam aadhya aadi aadil aafiya aage aahana aahil aalim aaliyah aamir aamirah aanuoluwapo aapo aaqil aarav
+aarif aariz aarnav aarne aaro aaron aarush aaryan aarón aashi aashif aashir aasif aasim aatif aatiq aaus aayan aayush aazim abaan abayomi
+abbie abbos abby abdallah abdelatif abdelkader abderaouf abderrahmane abdihakim abdirahman abdiş abduaziz abduboriy abdulbekir abdulgazi
+abdulhamid abdulkadir abdullah abdullahi abdulloh abdulmenaf abdulsemet abdumalik abdurahmon abdurrahman abdón abdülahat abdülcemal
+abdülhadi abdülkerim abdülsamed abdürreşit abednego abeer abeiku abelardo abelone abena abha abhimanyu abhiram abigaili abigaíl abilio
+abiona abner abosede abror abubakar abubakr abyasa acarkan achiel achieng achille aclan adaeze adal adalbert adalberto addison adebiyi
+adebowale adebukola adedayo adedeji adekitan adekola adekunle adelaida adelardo adelasia adelbert adeleke adelgunde adelheid adelia adelin
+adelina adelinde adeline adelmo adenike adeniyi adeolu adeoti adepeju aderopo adesewa adeshina adesoji adesua adetayo adetoke adetoun adeyi
+adhiarja adhra adiarja adiela adigun adilə adina aditya adnan adolf adolfine adolfo adriaan adrian adriana adriane adrianna adrianne adriano
+adrien adrienn adrienne adrija adrijana adrián adriána adunni advaith advay advik advika adviye adweta adwoa adya adéla adélaïde adıgün
+aedan aedin aengus aenne afaq aferdita afiq afolarin afruza aftin afət agapito agastya agatha agathe aggrey agim agnesa agnese agnieszka
+agnolo agnès agnė agostina agostino agris agron agustin ahmad ahmed ahmet aicha aideen aiden aidə aigars aiko aila ailbhe aileen aili ailis
+ailish aimee ainara ainhoa ainārs aisha aislinn aisyah aitor aivar ajeng ajimat ajimin ajiono ajla ajna ajoke akanmu akarsana akatay akay
+akboğa akcivan akdora akdurmuş akgöl akgüneş akif akifə akinkunmi akinlabi akinwale akinyi akise akmaner akmaral akobir akosua akoth aksay
+akshay aksoy aktemür akver akwasi akwesi akyıldız akçabay akçasu aköz akınal alaaddin alabezek aladin alaeddin alambana alamiro alanna
+alannah alastair alberico albertina albertine alberto albrecht albulena alcira aldair aldemar alderano aldo aldonza alec aleisha aleix
+alejandra alejandro aleksandar aleksander aleksandr aleksandra aleksandras aleksandrs aleksanteri aleksei aleksej alenka aleodor alessandra
+alessandro alessia alessio alexandar alexandre alexandria alexandrie alexandros alexei alexej aleš alfio alfonz alfredo alfréd alfrēds algot
+algış aliabbas alicja aliihsan alinur alirio aliro aliseydi alisha alissa alistair alix aliya aliyu aliyə aljaž aljoša allahverdi allison
+almast almudena almuth alois aloisia alojz alojzia alojzij alojzija aloys alparslan alpcan alphonce alphons alphonse alphonsus alsoy altoğan
+altuğ altınbike altınkaya altınçiçek altınışın alvaro alvīne alwin alwina alwine alyssa alícia alīda alžbeta alžběta amadeo amahle amalia
+amalie amalija amancio amarachi ambrosio ambróz amedeo amedeu amelija aminatu amira amleto amondi amope amra amre amruta amy amza amália
+amélie américa américo amílcar amālija ana anabel anabella anahera anahis anahí anaida anamaria anamika anargül anaru anastacia anastasie
+anastasio anastasios anastatia anastazja anastázie anatol anatoli anatolie anatolij anay anaís anaïs ancizar ancuța andi andile andiç
+andjela andjelina andrada andrea andreas andree andreea andrei andreia andrej andreja andrejka andrejs andrew andrey andrešs andri andrian
+andrija andrin andrius andrzej andrás andré andréas andrée andrés andwele andy anej aneta anett anette anežka angelique anggabaya anghel
+anghelina angie angèle anica anika anikó anirudh anissa anișoara anjolaoluwa ankica anmol anna annabel annabell annabella annabelle annah
+annalena annaliese annalisa annalise annamaria annamarie annamária annastacia annedore annegret annegrete annekatrin anneke anneleen
+annelene annelie annelies anneliese annelise annelore annemarie annemette annemie annemijn annerose annett annibale annica annick annie
+anniina annika annikki annina annita annukka anny anoni anouk ansaldo anselm anselma anselmo ansgar ansh ansora anssi antanas anthony antim
+antje antoaneta antoin antoine antoinette antonela antonella antonello antonia antonie antonieta antonietta antonija antonio antonios
+antoniu antonius antons antonín antoņina antti antònia antónia antónio anuța anvar anvi anyango anyelo aníbal anđa anže aodhan aoibheann
+aoibhin aoibhinn aoife aongus apolena apolonia aqil aracely aradhana arben arbnor arcelia archie ardian arezki argemiro ariadna arianna
+arianne aribert arielė arifcan arifə arike ariki arinola aristide aristides aristița arjun arkadiusz arlene arley arlinda armandas armida
+armin arnaldo arnaud arnaude arnd arndt arnfried arnim arno arnold arnoldas arnoldo arnolds arnošt arnulf arnulfo aroha aronas arpağ arpád
+arran arron arsenio arsim arsipatra artawan artemio arthur arttu artturi arturo artūras artūrs arvīds arziye aránzazu arıel arıkol arıpınar
+arısoy arūnas asafe asanti asatira asbjørn asdrubal asger asha ashlee ashleigh ashlene ashley ashling ashton asif asilbek asilə asirwada
+asirwanda asko aslanhan aslijan asmadi asmianto asmira asmuni astrid astrit aswani asəf ataahua atagün atalay atamoğlan atanur atasagun
+atatöre atena atenulf atfat atgun athanasios atharv atheel athman athuman athumani atiena atieno atilhan atilio atinuke atiyye atmaja atnan
+attaf attracta audrey augustín aukusti aulikki auraq aurelija aurelio aurélie aurėja averil avni avşin awadil awamil awamiri awani awero
+awesi awhina awj awlya awmar awrad axelle axenia axinte ayaan ayamin ayasun aybet aybora aybəniz aycagül aydar ayden aydinç ayduru aydınbey
+ayelén ayesha aygutalp aygönenç aygül aygün ayhan ayinke aykut aykutalp ayleen aylil aylin aylla aymen aynilhayat aynur aynurə aynımah
+ayodeji ayodele ayoka ayoub aypar ayse aysel aysema aysevim aysoy aysu aysuna aytek ayten aytuna aytöz aytəkin aytən ayush ayushman ayvas
+ayyaruk ayyubi ayçiçək ayülker ayşan ayşeana ayşenur azaan azad azahara azban azeeb azeglio azeneth azettin aziza azra azər açıkel açılay
+aída ağahadi ağakişi ağamalı ağamusa ağasəfa ağaxan ağbegim ağmur aşhan baaba baahir baaizeed baaqee baaqir baashir baasim baasit babasola
+babatunji babawale babett babette baccio bachittar badawi badegül badr baghyawati bagiya bagya bahaa bahaddin bahadurjit bahittin bahtinur
+bahuraksa bahuwarna bahuwirya baiba bailie bairbel bairbre bakhshi bakiadi bakianto bakidin bakijan bakiono baktiadi baktianto baktiono
+balamantri balangga balaxanım baldassare baldomero balduino baleegh balendra balhaar balidin balijan balinda baljiwan baltasar baltazar
+baltaş balthasar balveer balázs bambad banawa banawi banjeet banü baqar baqir barasa barbora bariş barkha barnabás barraq bartek bartholomew
+bartholomäus bartley bartolomeo bartolomé barışcan basaam basel bashaar bashaarat bashar basharat basheer basheerah bashkim basia basriye
+basti bastiaan bastien bastián batool baturay batırhan baudelio baydu baykan bayron bayruhan baytal bayzettin başay başhan başok beatrice
+beatrijs beatrix beatriz beauden becky bediriye bedřich begim begoña behbud behiza behruz bekbay bekir bektaşi belgizar belinda belisario
+belkize bellisan bendegúz benedek benedict benedicte benedicto benedikte bengibay bengt benice benicio benjámin benno benny benoit benoît
+benício beppe beray berend berenice berezat berit berkal berksay bernabé bernadett bernadette bernadine bernardita bernd berndt bernfried
+bernhard bernhardine bernice bernt bernward bertalan bertha berthold bertold bertrand besart besarta besey beshte besnik betania beth
+bethany betina bettina bevan beverley beverly beyda beyhatun bezek beáta beňadik bhanumati bhavani bhavika bhavini bhavna bhavya bhekani
+bhekisisa bhekizizwe bhekokwakhe bianka bibiána bibuwa bieke bilaal bilay bilginur bilgütay biljana bilkay bilkisu billie biltaş binay
+binbaşar binışık birger birgid birgit birgitt birgitta birgitte birgül birousk birsan birte birthe bishakha bizhan bişar bjarne bjorn bjørg
+bladimir blaine blake blanaid blanduzia blathnaid blažej blerina blerta boaz boban bobur bodil bogomir bohdan bohdana bohumil bohumila
+bohumír bohuslav bohuslava bohuš bolatito boleslav boluwatife bonface boniface bonifacio bonifác borahan borataş borys bosibori bouchra
+bozbağ bozena bozerk boztaş boğatimur bořivoj boštjan božena božidara bradley bramwel branislav branislava braulio bravin brayan brayden
+breandan breanna breeda breege breffni brencis brenda brendah brendan brendon breno brian briana brianna bridgit bridie briget brighid
+brigid brigita brigitta brigitte brijesh brilyant britney britta brittany brittney brogan bronagh bronislava bronwen bronwyn brooke
+broņislava brunilda bryan bujar bukurije bulunç bunmi buraid burakhan burckhard burcuhan burghard burkard burkhard burkhardt busisiwe
+buyrukhan buşra byron bystrík bálint bärbel béatrice börje börteçin büget bünyamün büreyre büşranur bănel bērends bērtulis błażej břetislav
+bəhlul bəhram bəhruz bəkir bənövşə bəşir cahal cahan cahangir cahir cahya cahyadi cahyanto cahyo cahyono cailin cailum cait caitlin caitlyn
+caitriona caius cajsa caket cakrabirawa cakrajiya cakrawangsa caleb calebe calixta callum calogero calvince cameron camil camille camillo
+camillus campbell canberk candeniz candrakanta cangür cannur canseven cantemir canur caoilfhionn caoimhe caoimhin caolan caomhan caragh
+caren carlijn carlito carlo carlos carly carmela carmen carmenza carminho carolien carolin carolyn carolyne carrie carsten casandra casemiro
+casey casian casiana caspar casper cassidy cathal catharina catherina catherine catheriona cathleen cathrin cathrina cathrine cathriona
+cathy catia catinca catrin catrine catrinel catriona caturangga cauê cavid cavit cawisadi cawisono cawuk cayadi cayetana cayetano cazimir
+cebesoy cebrián cecelia cecep cecil cecile cecilija cecilio cedric cedrin ceferino celene celilay cemalettin cemplunk cerasela cercis cevale
+ceyhun ceyhunə ceyla ceylin ceyran cezayir chaaya chabane chaitaly chaitanya chakradev chakradhar chakrika chamali champak chanakya chanchal
+chandani chandran chandresh chanez changaz chaniya chantal chantelle charan charis charlene charlesh charline charlott charlotta charlotte
+charmaine charvi chashida chasmum chatresh chausiki chavvi chawish chebet chelangat chelsey chepkemoi chepkoech chepkorir cheragh cherie
+cherif cherith cherotich cheruiyot cheryl chiamaka chibuzo chidimma chigozie chijioke chinedu chinyere chiraz chizoba chloe chloé chloë
+chlóe christa christabel christel christelle christer christiaan christiana christiane christianne christie christina christine christl
+christof christofer christoffer christoph christophe christopher christos christy chukwudi chukwuemeka chuy cianan ciaobella ciarrai
+cihandide cilli cillian cilly cindoruk cindy cinthia cinthya cintia cinzia ciprian cipriana cipriano ciriaco ciril cirillo cirino cirkeline
+ciríaco citlali claas claes claudia claudina claudine claudio claudiu claudius clavs clayton clelia clemens cleopatra cleophas cleto
+clifford clinton cliodhna clodagh clodomiro cloe clorinda clotilde cláudia cláudio cläre clímaco codin codrin codrina codruța cohen collin
+collince colm coluccio colum conall conan concetta conchita conchur conleth conn connell connie connor conny conor conrad conrado constantin
+constanza constanze constança corey corinna corinne cormac cormack cornel cornelia cornelio cornelis corneliu cornelius corsin cortney
+cosima cosimo cosmas cosme cosmin costache costantino costanzo costel costin courteney courtney coşqun craig crescencia cristea cristhian
+cristhofer cristian cristina cristobal cristofer cristofor cristopher cristóbal csaba csilla csongor ctibor ctirad cuheyna curdin cynthia
+cyprian cyprián cyriel cyril cyrill cyrus czeslaw cátia cäcilia cäcilie cécile cédric célia céline cümşüd cüneyit cătălin cătălina cəlal
+cəlil cəmalə cəmil cəmilə daan daanish daanyaal daawood dabbah dafina daghfal dagmar dagmara dagny dagobert dagoberto dahiana daiana dainess
+dainis dairine daiyaan daksh daksha dakshesh dalaja dalbir dalibor dalila daliman dalimin daliono damaris dameer damian damiano damife
+damijan damir damián damjan damjana damlanur damurah damyanti danang dancan dancun danica daniel daniella danielle daniels danijel danijela
+danique daniswara danitza danièle daniël danjuma danny danuja danuta danuše daragh darcy dariana dariati darija darijan darika darimin
+darina darinka darius dariusz darja darko darlene darmaji darman darmana darmanto darpan darragh darran darrell darrin darryl darryn darsh
+darsirah dartono daruna darwin daryani daryl darío dasa dastageer daudi david davida davide davin davis davnet davorin dawid dawud dayamai
+dayita dayna dayyaan dağistan deaglan deanna dearbhail dearbhaile dearbhla debbie debby debora deborah deborrah decebal declan deepa deiby
+deicy deirbhile deisy deividas delphine demeter demetra demetrio demian demirbüken demirok demiryürek denis denisa denise denizalp denkel
+dennis derick derkay derly dermot dermott derval dervilla dervla deryanur desiree desirée desmond detlef detlev devika dewi dex deyanira
+dezider dezső değmeer dhriti dhruv diah dianah diann diarmaid diarmuid dickson dida didina diederik diedrich diego dierk diethard diethelm
+dietlind dietlinde dietmar dietrich dijana dilara dilarə dilavər dilcan dilder dildora dilfeza dilhuş dillon dilnoz dilnur dilsitan dilşad
+dilşat dimaz dimitri dimitrina dimitrios dinah dincer dinis dinçkol dinçsü diogo dionigi dionýz dipta dirican ditmar dittmar divya diya
+diyora diána diāna djamel dmitri dobromila dobroslav dobroslava dochia dogan dolphine domagoj domenic domenico domhnall dominic dominick
+dominik dominika dominique dominyka dominykas domitila domnica donagh donal donatella donatello doniyor donnacha donncha donough doralisa
+dorcus doreen dorel dorinel dorle dorli dorota dorotea doroteja dorothe dorothea dorothee dorothy dorothée dorottya dorthe dorukhan dounia
+dovilė dovud dovydas doyinsola doğanalp doğannur doğanşah doğuhan dragoș dragutin drahomír drahomíra drahoslav drahoslava drajat drilon
+driton duane dubán ducu duilio dumisani dumisile dumitra dumitrana dumitru duncan dunyo duracan durdali durdona durgadin durmuşali durodola
+dursadiye duruöz dusan dustin duuk duván duyguhan dušan dušanka dwayne dwi dylan dylano dymphna dympna dzintra dániel dávid dáša débora
+déborah dénes dölensoy dönməz dörte dörthe dündaralp dünyamalı dürdanə dürnisə dürrüşehvar dārta dāvis eadaoin eamon eamonn eanna eberhard
+eberhardt ebuakil ebuka ecaterina ecegül ecemiş eckard eckart eckehard eckhard eckhardt eckhart edaviye eddah edelbert edelmira edelmiro
+edeltraud edeltraut edeltrud edgar edgaras edgard edgardo edgars edgübay edhitha edier edilberto edilma edilson edinah edinson edith editha
+edmond edmundo edoardo edona edouard eduar eduard eduards edvard edvardas edvinas edvīns edwar edward edwin edwina edīte eelis eemeli eemil
+eerik eero eesha eetu eeva eflâtun efrain efraín efrén efser eftimia eftimie egbert eggert egidijus egil egils egzona ehrenfried ehrentraud
+ehrhard ehsaas ehsan eidvilė eija eijaz eila eileen eilis eilish eimear eimhear einari eino eirik eithan eithne eivind eivor ejaz ejlaal
+ekaja ekalinga ekani ekansh ekanta ekantika ekapad ekaraj ekaterina ekavir ekbal ekber ekiya ekkehard ekkehart ekmel ekow ekrem ekundayo
+eladio elaf elaine elamiye elariz elba elcira elcy eldəniz elea eleanor eleanora eleazar elena elenore eleodoro eleonor eleonora eleonore
+eleonóra elfriede elgün elhan elia eliabeth eliakimu elias eliecer elien elifnur eligio eliisa elijah elinor elis elisabet elisabeta
+elisabete elisabeth elisabetha elisabetta elisaveta eliseo elisha eliud eliza elizabeta elizabete elizabeth eliáš eliška elkana elladio
+ellie ellinor elliot elliott elly elmidar elmir elmira elmārs elməddin elna elnarə elnur elnurə eloah elodie elof eloise elosy eloy eloá
+eloísa eloïse elphas elpidio elsbeth elsebeth elsevər elsie elsy elton elturan eluh elvia elvis elvíra elvīra elwira elxan elyas elza
+elzbieta eléonore elías elöve elīna elşad elşən elżbieta emanoil emanuel emanuela emanuele emanuella emanuelly emanuil emelie emelina emely
+emerson emese emiel emigdio emil emilce emilia emilie emilija emilio emilis emilly emily emirşan emma emmaculate emmanuel emmanuelle
+emmerich emmett emmy empluk emran emrullah emīlija emīls encarnacion encarnita endrit engelbert enginiz engla enikő eniola enis enith enna
+ennio enno enock enrika enriqueta ensio enver enya enzio enzo eoghan eoin ephantus eraldo erasmo erastus eraycan erbay erbil ercan ercihan
+erdal erdemer erdibay erdmute erdogan erdursun eremia erensoy ergener ergönül ergül ergün erhard erhardt erich erick erik erinçer erion
+erkki erksoy erkılıç erland ermanis ermanno ermenegildo ermutlu ernest ernestas ernestina ernestine ernesto ernests ernő erol eroğul erseç
+ertuncay ertün ervaniye ervin ervín erwan erwin eryk eryn eryıldız erzsébet eröz erşat esben esenbay esengün esentürk esfandyar eshan eshana
+esila eskil eskinalp esmanperi esmarelda esmee esmira esmée esneider espartaco espiridión esra estefany estefanía esther estiawan estiono
+esupofo eszter etela etelka etelvina ethna ethne etibar etienne etiqad etizaaz ettore euan eufrosina eugen eugene eugine eugène eugénia
+eulalia eunan eunika eusebia eusebio eusebiu eustaquio eustațiu eutropio eva evald evaldas evaline evalyne evamaria evan evance evangelina
+evangelos evanghelina evans evaristo evelien eveliina evelin eveline evelio evelyn evelyne evelína everline everlyne evie evrimer evy ewa
+ewald ewan ewatomi ewelina exequiel eydan eyyub eyyüp ezekiel ezequiel ezgütekin ezio ezra fabiola fabián fabiënne fabricio fabrizia
+faderera fadil fadile fadime fadıla fahmi fahrullah fainche faiq faizah faizan falguni familə faqid farangiz farhiya farhod farhunnisa fariq
+fariz farouk fathonah fatigül fatiha fatihə fatima fatime fatimə fatinur fatmanur fatmir fatmire faton fatteh faye fayize fazil fazli fazul
+feargal fearghal febe federigo fehintola fehmiye feliciana feliciano feliks felipa felisa felista felister felistus felix felizitas femke
+fenna ferahdiba feraye ferdinand ferdinando feremez ferenc fergal fergus ferhan ferhat feriel ferihan ferinaz fermín fernand fernanda
+fernande fernando ferney fersan feruza fetullah feyha feyruz fiachra fibikemi fidaye fidelma fidvi fien fiene fiifi fikayomi fikrət filippa
+filippo filofteia filoména finbarr finian fiodor fiona fionan fionna fionntan fionnuala fionnula fiorenzo firdavs firdevis firdovsi firudin
+firuzə firəngiz fitnat fitore fitria fitriani fiyaz fizzə flamur flannan flavia flavio flaviu flemming floortje florencia florencio florent
+florența florian floriane florica florinda florián flurin flurina flynn folashade folkert fotima fouzia fran frances francesca francesco
+franchesca francine francisc francisco franciscus franciska franciszek franck francoise frankie frankline františka franz franziska françois
+françoise frančišek frauke freddy frederic frederick frederico frederik frederikke frederique fredi fredo fredric fredrick fredrik fredrika
+fredy freja freya frida fridah fridrich frieda friedbert friedemann friedericke friederike friedhelm friedhilde friedhold friedl friedlinde
+friedo friedrich frithjof froilán frusina frédéric frédérique fulgencio fuzayl fynn fábio fátima félix füzuli fəhmin fərahim fərda fərhad
+fərid fəridə fərman fərqanə fərrux fəxri fəxriyyə fəxrəddin fəyyaz fəzail gabor gabriel gabriela gabriele gabrielius gabriella gabrielle
+gabrielly gabriël gail gaiman galasso galina galvarino gamanto gambira ganep garech gareth garreth garrett garry garvan gastón gathoni
+gaurang gaurangi gaurav gaurika gautami gavin gawati gayathri gaylene gazmend gaëlle gbadebo gbolahan gbowoade geanina gearoid gebhard
+gediminas gedion geetika gejza gelengül gelsomina gencaslan genevieve geneviève gennaro genovefa genoveva gençay geoffrey geofrey georg
+george georgel georges georgeta georgios geovanny gerald geraldo gerard gerarda gerardine gerardo gerardus geray gerda gereon gerfried
+gergely gergő gerhard gerhardt gerhart gerhild gerlind gerlinde gernot gerolf geronimo gerrard gerrit gerry gerson gert gerta gerti gertraud
+gertraude gertraut gertrud gertrude gertrudis gertrúda gervasio gerwin gerónimo gesa gesare gesche gesine gethera getrude ghaalib ghaazi
+ghaffaar ghafoor ghaith ghalib ghaliyati ghanee ghanem ghannam ghasaan ghauth ghawth ghayoor ghazalan ghazanfar ghazanfer ghazawan ghazzal
+ghenadie gheorghe gheorghiță ghilas ghislain ghislaine ghiyaath ghiyath ghiță ghufran ghulaam ghulam ghunayn ghusharib ghusun ghutayf
+giampaolo giampiero gian giancarlo gianfranco gianina gianluca gianluigi gianmarco gianpaolo gianpietro gibson gicu gică gideon giedrė giel
+giesela gifty gijs gilberte gilberto gildardo gillian gillis gilma gilman ginette ginevra gino gintarė ginyas gioacchino gioele gioffre gion
+gionata giorgia giorgian giorgiana giorgio giosuè giovanna giovanni giovanny girindra girish girolamo gisa gisbert giselle gislinde gisèle
+githinji gitonga giulia giulietta giulio giuseppa giuseppe giuseppina giustino gizela gizella gladis gladys glenda glenn glenys godelieva
+godelieve godfrey godofredo godwin goffredo gohar goncafer gonzalo gonçalo gopal goran gorazd gordan gordana gosia gottfrid gottfried
+gotthard gotthilf gotthold gottlieb graciela graeme grainne grayson grazyna grațian grațiana grațiela greg greger gregg gregor gregorio
+gregory gretchen gretel grethe gretl gricelda grigore griselda grzegorz grégoire gréta grēta guadalupe gudrun gudula guenter guenther
+guglielmo gugulethu guillermina guillermo guiomar guiseppe gulab gulfaam gulfam gulshan gulzar gunar gunbir gunborg gundel gundhild gundolf
+gundula guneet guney gunhild gunilla gunn gunnar gunta guntars gunther guntis guntram gunvor gunārs gurli gustaaf gustaf gustav gustaw
+gustáv gusztáv guus guusje gwen gwenaëlle gwendolen gwendoline gwendolyn gyda gytė gyula györgy gzim gábor géraldine gérard géza gökay
+gökbudun gökhan göknur gökperi göksev gökçebalan gökçil göli göran görgünay görsev gösta götz gözel gücal gülarə gülay gülağa gülbala
+gülbani gülbeyan gülbiye gülcegün güldam gülder güldünya gülel gülenay gülev güleğen gülfari gülfeza gülgen gülgüzel gülhisar gülinaz
+gülkadın güllühan güllər gülmira gülmisal gülnar gülnarə gülnaz gülnaziye gülnur gülper gülsalın gülselin gülseren gülsevil gülsiye gültac
+gülten gülter gültəkin gülxar gülzadiye gülzar gülçe gülçin gülçöhrə gülözge gülüs gülüstan gülşa gülşahin gülşeref gülşən gülər gümüştekin
+günar günay günaydin gündüzalp güneri güngördü güngören günkurt günser günter günther günver günşen gürarda gürelcem gürten güverçin güçal
+güçlüer güçyeter gəray haciali hacile hacıbəy hadassa hadicha hadiza hadjer hadrey hafshah hailey hairyanto hajo halenur haley halidun
+hamima hamish hampus hamza hanbiken hanife hanna hannabel hannah hannchen hannele hannelore hanny hanora hansgeorg hansjoachim hansjörg
+hansjürg hansjürgen hanspeter hansruedi hanss hansueli haralamb haralambie harald harbinaz harijs harinakshi harjaya harnail harol harold
+haroldo harriet harrison harro harsana harsanto harsaya harshil hartmut hartmuth hartwig harun harvey hasbek hasgül hasna hatice hatin hauwa
+havse hawehindi hayden haydée hayel hayleigh hayley hayrünnisa hazeem hazrat hedda hedi hedvig hedviga hedvika hedwig hedy heidelinde
+heidelore heidemarie heiderose heidi heidrun heidy heike heikki heiko heinfried heino heinrich heinz heitor hekmet helfried heliodoro
+hellena hellmut hellmuth helmar helmtrud helmuth heloisa heloísa helén heléne helēna hemang hemangini hendra hendri henife henk henner
+henning henric henrich henricus henrieta henrietta henriette henrik henrike henrikki henrique heracleea heraclio herbert herberto heribert
+heriberto herman hermann hermelinda hermenegildo herminda herminia herminio hermína hernando herney hernán herrmann herta hertha herwig
+heryanto hesbon heydər heyvetullah hezniye hezron hidde hidir hikmət hilary hilayda hildah hildburg hildegard hildegart hildegund hildegunde
+hillary hillevi hilma hilmar hiltraud hiltrud himawan hinet hinewai hinrich hitesh hiçsönmez hjalmar hjördis hoani hocine holger hollie
+homero horacio horațiu horymír hosea houcine houda howard hoşkadem hredhaan hritik hrvoje huban hubert hubertine hudavent hugh hugo hugues
+huguette humaira humaiya humayra humberto humoyun humphrey hunor hurşide hussein huzaifa hynek håkan håkon håvard héctor hélène hökümə hüda
+hümbət hümeyra hürdoğan hüryaşar hürüyet hüseyin hüseyn hüseynqulu hüsmen hüsniyyə hüsnühâl hıfzullah həci həcər həmid həsən həsənağa həzi
+iacob iain iancu ianis iasmina ibaad iben ibeth ibidapo ibironke ibraaheem ibraheem ibrahim ibrani ibrohim ibán idrees idris idriz idık
+ieremia iesa ifeanyi ifechukwu ifeoma ifora iftikhaar iftikhar ifunanya ignace ignacia ignacio ignacy ignas ignatz ignaz ignazio ignác ignė
+igor igors ihab ihtesham ihtishaam ihtsham iida iisakki ijaya ijli ikenna ikeoluwa iker ikhlaas ikhsan ikraam ikramah ikrimah ikshita ilarie
+ilarion ildiko ildikó ildız ilenia ilgı ilias ilie ilija ilinca ilka ilkka ilmari ilmārs ilonka ilsa ilyas ilyes ilze imaran imer imke
+imogen imona imran imre imrich imron inaya indali indira indrek indriķis indrė ines inese inez ingalill ingbert ingeborg ingeburg ingegerd
+ingegärd ingela ingelise ingelore ingemar ingetraud ingetraut ingrid ingried ingrīda inguna inioluwa inken inkeri inocencio inocențiu insa
+inès inês ināra ioan ioana ioanina ioannis iolanda ionela ionelia ionuț iosefina iosif ippazio iretioluwa iridenta irinel irja irmantas
+irmela irmeli irmengard irmgard irmhild irmi irmingard irmtraud irmtraut irmtrud irnanto irsad irungu irwan irya iryna irène irén iréne
+irēna irıs isaac isaack isabel isabell isabella isabelle isabelly isac isack isadora isaiah isak isaque isaya isaías iseoluwa isfandiyor
+ishaan ishani ishanvi ishita ishola ishwar isidor isidro ismael ismoil ismık isolde issack istvan istván itanya itzel itziar iulia iuliu
+iurie iustin iustina iustinian ivanka ivano ivars iveta ivka ivona ivone ivonne ivor iván iwona iyabode iyadunni iymona izaaz izabela
+izabelė izidor iñaki iľja işıkay işıman işın jaabir jaafar jaak jaakko jaana jabbaar jabr jabulani jacek jacinta jacintha jackeline jackie
+jackline jackson jaclyn jacob jacopo jadranka jadwiga jael jafet jagdish jagrati jagvi jahangir jahanzeb jahdami jahdari jahiz jahongir
+jaider jaime jair jairaj jairo jairus jakob jakobs jakub jalaal jalmari jalol jalsa jalə jamal jamalia jamshid jana janeta janeth janett
+janette janez jani janic janice janick janik janin janina janine jankat janko jann janna janne janneth janni jannie jannik jannis janosch
+janusz janya japhet japheth jaqueline jared jarkko jarlath jarleth jarne jarno jarolím jaromír jaromíra jaron jaroslav jaroslava jaroslaw
+jarrod jaruthip jarwadi jarwi jasminka jasmit jatin jatmiko javier javiera javohir jaxon jayadi jayda jayde jayden jaylinn jayne jayson
+jazmin jaël jeana jeanette jeanine jeanne jeannine jebet jecinta jedidah jeet jeevika jef jeferson jeff jefferson jeffery jeffrey jefri
+jeison jeisson jekaterina jelagat jelani jelte jemimah jemutai jenaro jenel jenifer jeniffer jenipher jenna jenni jennie jennifer jenniffer
+jenő jepchirchir jepchumba jepkemoi jepkoech jepkorir jepkosgei jeptoo jeremi jeremiah jeremy jerguš jerica jermaine jerman jermiah jerneja
+jeroen jerome jeronimo jerono jerop jerotich jerson jeruto jerzy jesca jesper jesse jessica jessie jessika jessy jesusa jesús jevgeni jezups
+jhalak jhan jhoan jhoana jhon jhonatan jhonny jhony jil jill jillian jimena jimmie jimmy jinawi jindřich jindřiška jinthe jiri jitka jiří
+joachim joacim joakim joan joann joanna joanne joannes joao joaquim joaquin joaquín jobst jocelyn jocelyne jochem jochen jodie joerg joeri
+johana johann johanna johanne johannes johans johnathan johnnie johnson johnstone johny jokūbas jolana jolanda jolanta jolanthe jolien
+jolijn joline jolán jonah jonas jonathon jonna jonás jonáš joojo joona joonas joonatan joost joppe joram joran jordi jordy joren joris jorja
+jorma jorn jorunn jorūnė jose josef josefa josefiina josefin josefine joselyn josep josepha josephat josephina josephine josephus josette
+joshua josiah josiane josip josipa joso josphat josphine josse jost josua josue josué josé josée joséphine jouko jouni jovan jovana jovita
+joyce joyline jozefína jozo joão joël joëlle joško jožef jožefa jožica juan juanito judit judita judith juergen juhana juhani julia julianna
+julie juliet julieth juliette julijana julius juliusz julián jumaane jumadi juozas juraj jurgen jurgita jurij jurre justina justine
+justiniani justus justyna justína jusuf juul juulia juuso juwon jyoti jyrki jytte ján jános jérôme jéssica józef józsef jörg jörgen jörn
+jørgen júlia jürg jürgen jānis jāzeps jēkabs jēkaubs jędrzej jūla jūle kaamil kaarlo kaashif kaat kaazim kabeer kabiru kachela kacper kaija
+kaique kaisa kaitlin kaitlyn kajetan kajji kajsa kajus kaleb kalervo kalgay kaltrina kaluwa kamau kambali kamidin kamiel kamilly kamilə
+kamron kamya kandef kanpulat kaombwe karanbay karataş karcan kareem karin kariuki karley karlfried karlheinz karlijn karlukhan karlīna
+karoliina karolina karoline karolína karyn kashan kashangaki kashif kashish kashvi kasia kasimir kasiyah kaspar kasper kassim kastriot
+kasusra katariina katarina katarzyna katarína katarīna katcha katelijne katelyn katerina katerine kateřina katharina katharine katherin
+katherina katherine katherinne kathi kathleen kathrin kathryn kathy katie katja katleen katri katrien katriina katrijn katrin katrina
+katrine katrīna kauko kauthar kavya kawaca kawaya kawkab kawthar kayagün kayden kaye kaygusuz kaylee kayleigh kayrabay kazimierz kealan
+keano keanu keegan keelan keely keeva kefser keijo keira keisha keith kelechi kellie kelsey kelâmi kemboi kemuma kemunto kenan kendra kenedy
+keneth kenn kennedy kennet kenneth kenny kenth kenyangi kenzie kerri kerstin kerubo keya keyaan kezban kezia keziah khaalid khadidja khadija
+khaled khalid khamani khamisi khanyisile khloe kiaan kian kiandra kiara kiaran kiarie kibafupia kieran kiernan kifaye kifayət kikelomo
+kilian killian kilonzo kimani kimathi kimberley kimberly kimeu kimutai kinuthia kinyanjui kinyua kiojah kipchirchir kipchumba kipkemboi
+kipkemoi kipkirui kipkoech kipkorir kipkosgei kipkurui kiplagat kiplangat kiplimo kipngeno kipngetich kiprono kiprop kiprotich kipruto
+kipsang kiptoo kipyegon kiramettin kirby kirsten kirsti kirstie kirstin kirstine kirsty kiyasi kjeld kjell kjersti kjetil klaudia klaudie
+klaus klavdija klemen klemens klement kliment klothilde klára knud kobe koech koenraad kolawole koloman koncagül konradi konradus konstanze
+konštantín koray korbinian kordula korinna korkmazalp kornelia kornelija kornelius kornél kornélia kosgei kosisochukwu kotryna kotuz koçkan
+koşukhan kreszentia kreszenz kriemhild krish krisha krishna krista kristel krister kristers kristi kristiaan kristian kristiane kristie
+kristien kristiina kristijan kristin kristina kristine kristián kristiāna kristof kristofer kristoffer kristopher kristupas kristy kristína
+kristóf kristýna krisztina krisztián krisztofer krišjānis krišs krištof krystian krystyna kryštof krzysiek krzysztof ksawery ksenija kuddusi
+kujoe kujtim kullervo kuncara kunibert kunigunda kunigunde kunthara kushtrim kustaa kutay kutgün kvetoslav kvetoslava květa květoslava
+kwabena kwadwo kwamboka kwame kwamena kweku kwesi kyalo kyano kyara kylie kyllikki kyra kálmán károly kâmil kâzime käte käthe käthi kévim
+köker köktaş könül kövsər kübran kürşad kārlis kęstutis kılıçbay kınel kırgız kızıltunç kəmalə kəmaləddin kənan kəramət kərim labeeb labib
+labinot lacey lachlan ladislau ladislaus ladislav ladislava ladli laeeq laetitia laila laimonis laiq laith lajita lajlaj lajos laksh lakshmi
+lalə laləzar lamberto lameck lamiyə laoise laqeet lara larisa larry lars lascăr lasmanto laswi laszlo latasha lateef latoya laura laurence
+laurens laurent laurenz laurenția laurențiu lauretta laurian lauriane laurie laurin lauris laurits laurynas lautaro lavanya lavinia lavīze
+lawrence laylo layth laziz lazzaro lazăr laís leana leanne leano leart leena leevi leidy leif leigh leire lejla lekha lena lenah lenin
+lennard lennart lennarth lennert leocadia leocadio leokadia leon leonard leonardo leoncio leonel leonhard leonid leonie leonor leonora
+leonore leons leontin leontīne leopold leopolda leopoldine leopoldo leordean leoš leroy lesana lesia lesley leslie lesly leticia leticija
+letiția levoslav leyla leyre leónidas libardo libby libni libuša libuše liceth lică lidija lidwina lidya lieke liesa liesbet liesbeth
+lieschen liesel lieselot lieselotte lieze liisa lilian liliana liliane lilijana lilita lillian lilou limazah lindita lindsay lindsey linnéa
+linus lioara lioba lionel liridon liridona lisandro lisanne lisbet lisbeth liselott liselotte liseth lissette lissi lissy livia livingstone
+livio liviu liwia liyaaqat liyaqat lizete lizeth lizz lizzy ljubisa ljubov ljudmila lloyd lodewijk lodovico loek logan lohit loice loida
+lola londisizwe londiwe lonnie lorcan loredana lorelei lorenz lorenza lorenzo loretta lorik lorin lorine lorna lotfi lothar loui louie louis
+louisa louise lovre lowe lowie loyola loïc loïs luan luara luay lubomír luboš luca lucas lucca lucențiu luchino luciano lucie lucien
+lucienne lucrecia lucrezia lucreția lucrețiu lucy lucía ludger ludivine ludmila ludmilla ludolf ludovica ludovico ludovicus ludvik ludvík
+ludwig ludwina luděk luigia luigina luisa luisana luitgard luiza lujza lukas lukman lukáš luljeta lulzim lumír luqmaan luqman lurhur lutf
+lutgardis lutgart luthfi luuk luwar luyanda luzius luzmira luísa lwandile lydia lydiah lydie lyndon lyndsay lyndsey lynley lynn lynnette
+lynsey lászló lâle léa léane léo léon léonie lüfen lütfi lütfiyyə lýdia lýdie lėja lība līna lūcija ləman lətafət lətif lətifə maahir maaike
+maajid maanas maanav maaria maarit maarten maartje maawiya maaz maazin mabad mabel macaria macario macauley macharia macide maciej maciek
+maddalena madelene madeline madhavi madiyan madyan mael maeva maeve mafalda maftuna magali magaly magarete magda magdalene magdaline
+magdaléna magdolna maggie magnus magrit mahad mahaz mahbeer mahboob mahdee mahdy maheen mahfooz mahfud mahfuj mahigül mahirə mahizər mahja
+mahmoud mahmut mahnaz mahsun mahter mahulena maicol maida maighread maike maiken maikol maimunah maingi mairead mairtin maisə maite maitê
+majdi majeed majella majken majvor makau makayla makokha maksimiljan maksymilian maksüde makunga malachy malcolm malgorzata mallory malthe
+malvína malwina manaaki manaf manbir mandlakhe mandy manfred manon mansurali manthan mantė manuel manuelita maqsud maraea marcell marcelle
+marcello marcelo marcus mareike mareikura marese margaret margaretha margarethe margaritha margaud margaux margit margita margitta margot
+margoth margret margreth margrethe margrieta margrit margrith maria mariadi mariah mariana marianela mariangela mariann marianna marianne
+maribel maricel maricela maricica maricruz marie mariechen marieke mariele mariella marielle marieluise marietta mariette marijan marijana
+marijke marijn marika marilena mariluz marilyn marinette marinus mario marioara marisela marisol marissa maristela maritta maritza marius
+mariusz marián marjaana marjanca marjeta marjona marjorie marjut markku markus markéta marleen marlene marleny marlies marliese marlise
+marlon marlyse marlène marnix maroof maroš marsito marsudi marta martha marthe martijn martin martina martti martyn martynas martí maruša
+marwa marwata maryadi maryann maryanne maryanto maryline maryse marzena massiel massimiliano massinissa mateusz matevž matheo matheus mathew
+mathias mathieu mathijs mathilda mathis matija matilde matiu matjaž matouš matteo matthew matthias matthieu matthijs matthäus mattias matts
+matyáš matías matúš matěj matīss maud maude mauno maureen maurice mauricio maurilio maurin maurits mauritz maurizio maurus maurycy maximiano
+maximilian maximilián maximino maxwel mayerly maykol maynur mayra maysa mayte maël maëlle małgorzata maşide mbithi mboya mbugua mburu
+mcebisi mckenzie meabh meagan meaghan mechthild mechthilde mechtild mecide mecit mefarettin megha meghan meghana mehbarə mehdiqulu mehin
+mehman mehmed mehmet mehmetzahir mehrigül mehrimoh meibh meik meike meinhard meinolf meinrad mekhala melaha melanie melany melchor meleknur
+melichar melihcan melikkan melinda melitta melwin melánia melûl memili menfeat mengüç menişan merba merche mercyline meredith merethe mergim
+meriem merijn merja mertel merva mervi mervin mervyn meryem meryeme merzuk meshack metinkaya meveddet mevlüdiye mevlüt meyhanim meyransa
+mezide micael micaela miceal michael michaela michaele michail michal michala michaël michał micheal micheala michel michelangelo michele
+micheletto michell michelle michelotto michiel michèle mieke mieszko miguel miguela miha mihael mihaela mihai mihail mihajlo mihels mihhail
+mihnea mihriye mihály miia miika mikael mikaela mikayıl mikels mikhail mikkel mikko miklós mikuláš milay milcah mildred millaray millie
+milorad miloslav miloslava miloš miluše mindaugas mindy minenhle minodora minurə miodrag miray mirbadin mirco mirdza mireia mirela mireya
+miriam miriama mirian mirja mirjam mirjana mirko mirlinda miron mironshoh miroslav miroslava miroslaw miroslawa mirriam mirsad mirtha mirthe
+miryam mirzə mirəli mischa misra mitchel mitchell mitchelle mitruț mitzy miyesser mizhir miķelis miłosz mkarkara mladen mlungisi mnqobi
+mofifoluwa mogens mohamad mohamed mohammad mohammed mohamud mohand mohini mohinur mohlaroyim mojca mojisola mojisoluwa mojmír momanyi
+monalisa monica monicah monika monique monserrat montse montserrat moraa moradeke morayo morenike morgan moritz morten mosunmola motunrayo
+mouloud mounir mourad mourib mourine moyosore mthokozisi muarra mubina mucahit muchiri mufide mugdha mugendi muhamed muhamet muhammad
+muhammadali muhammadamin muhammadamir muhammadayub muhammadaziz muhammadrizo muhammadsafo muhammadumar muhammadziyo muhammed muhammet
+muhazzim muhiye muhsina muhyettin muireann muiruri muizza mujde mukbile mukhwana mulwa mulyanto mulyono mumtoz munene munyao munyoki
+muratcan muriel murielle muriithi murilo murithi muriuki murray mursalina mursinin mursita musafet musembi musfira mushtariy mustafa mustafo
+mustapha mustofa musyoka musyoki mutasım muthama muthengi muthoka muthoni muthui mutie mutinda mutiso mutisya muxlisa muxtar muzayyana
+muzdahir muzdalifa muzhir mwanajuma mwanamisi mwangangi mwangi mwaniki mwanzia mwasaa mwaura mwendwa mwikali mwiti myles myriam myrtha
+myrthe mária márk márton mátyás märta märtha måns mégane mélanie mélissa mónica mónika móric möhsim mübariz mübetcel mücellib mükramin
+mükrüme mülâyim mümtaze münezzer münif müntəzir münəvvər müret mürsəl müslum müslüm müveddet müzəffər müğber müşkünaz müşüre māris mārtiņš
+mădălin mădălina mărioara măriuca mədinə məhru məhəmməd məhərrəm məlahət məleykə məmməd mənsur mənsurə məryəm mərziyyə məsmə mətanət naadir
+naail naajy naasih naasir naathim naazhim nabeeh nabeel nabhan nabigh nachiket nacio nadeem nadeschda nadeshda nadežda nadhir nadia nadja
+nadège naděžda nae naeem nael nafasat nafesa nafula nahiara nahidə nahuel naiara naibə nailə naim naimh najair najeeb najib najwa nakif
+naksh nalân namiq nand nandini nanjala nanni nanə naoimh naoise naom naomh naomi naomy narhanim narimane narji narıngül nashipie nasim
+nasiru nasrullah nassim nastja nasuf natalia natalie natalija natalio natalja nataly natan natanael nataniel natasa natascha natasha natasja
+natasza nataša natașa nath nathalia nathalie nathaly nathan nathanael nathaniel natiq natália natálie natālija natəvan nayara nayaret
+nayareth nayeli nayfa nayibe nayil nazaret nazario nazende nazilə nazimet nazimə nazlihan nazlim nazmi nazıdil nağı ndegwa nderitu ndirangu
+nduku ndumiso ndunge nduta neal nebiha necati necdat nechifor necilal necmettin necva nedda nedjma nefaret nefiye neftalí nehemiah nehip
+neider neil neill nejc nejdet nekesa nelah nelcy nelio nelli nellie nelsy nelu nenad neptün nerea neriban nerim neringa nermin nesfe
+neslinur nevaeh nevenka nevgin neville nevio nevsale neyran nezengül nezize neža ngaire ngari ngigi ngugi nhlanhla niall niamh nicanor
+niccolò nichifor nichola nicholas nichole nicholus nicklas nickson niclas nicoară nicodemus nicodim nicolae nicolai nicolaie nicolaj
+nicolasa nicole nicoleta nicoletta nicoline nicolás nicolò nicu niculina niculiță nicușor nicuță nidra niek niels nigar nigesa niharika
+niilo niina nikita niklas niklaus nikodem nikolai nikolaj nikolajs nikolaos nikolas nikolaus nikolett nikoletta nikolina nikša nilcan nilda
+nils nilson nilufar nimakoah nina ninetta ninioluwa ninoska ninthe nirgül nirja nisə nitesh nixon niyazi niyilolawa niğmet njabulo njagi
+njenga njeri njeru njiru njogu njoroge njue njuguna nkazimulo nkiruka nnamdi nneka noah nobuhle noeleen noelia noeline noemí nojus nokulunga
+nolan nolberto nollaig nomagugu nomalanga nomasonto nomathalente nomathemba nomcebo nomthandazo nomvula nonhlanhla nonjabulo noora noortje
+norah norbert norberto norbey noreen normunds notburga nothando noud nout novruz noxolo nozibusiso nozima nozizwe noémi noémie noëlla noëlle
+noëmi nqobizitha ntimi nuala nuhu nuno nural nuran nuranə nuray nurbanu nurcan nurdeniz nuretdin nurettin nurey nurhayet nuria nuriat nuriya
+nuriyet nurmelek nurseda nursim nurtaç nurten nurulla nurullah nurveren nurşan nurşən nurşərəf nuyan nuşirəvan nuša nwabudike nyaboke
+nyakundi nyamai nyambura nyanchama nyawira nydia nynke nyongesa nyoni nzioka nzomo nádia nándor nélida néstor nóra növrəstə núria nübar
+nüdret nürice nürəddin nüsrət nüşabə nəcəf nəfisə nərgiz nəriman nərmin nərminə nəsib nəsimi nəzakət nəzrin oana obaid obanijesu obdulia
+obianuju obinna ocampo ochieng octav octavian octaviu océane odalis odalys odeline odette odhiambo odhran odika odile odkanlı odongo oduor
+oeshi ofelia ofeliya oganer ogechi ogooluwa oguş oisin ojasvi okanay okbay okechukwu okello okgüçlü okoth okto oktüremiş okyalaz oladare
+oladimeji olaf olajumoke olakunle olanrewaju olansile olasunmbo olav olavi olca oldağ oldrich oldřich oleg olegario olena olgierd olimpiu
+olivie olivija oliviu olivér oliwer oliwier olli olof ololade oloo oluchi olufunke olufunmilayo olumorotimi oluoch oluwafemi oluwagbemiga
+oluwakemi oluwamuyiwa oluwasanmi oluwasegun oluwole olwen olwethu olympia olívia omeir omisha omkaar omobobola omobolanle omodunni omolabake
+omolara omondi omosalewa omotara omotayo omotola omotoun omowumi omran omya ondieki ondrej ondřej onesmus ongay onkar onofre onuker onurcan
+onursu onyango onyinye oona oonagh ophelia ophélie opiyo opwonya oqtay orazio orduxan oreofe orestas oreste orfhlaith orgün orhan orinder
+orlagh orlaigh orlaith ornella orsolya ortansa ortrud ortrun ortwin orxan orçin osiyo oskar oskari oskars oskár osogo ossian osunleke osvald
+osvaldo osvalds oswald oswaldo oswin otabek otakar otay otfried othmar otilia otmar ottavio ottfried ottilia ottmar ottokar ottomar ottó
+otávio otília otýlie otīlija ouanes oussama ovidio ovidiu oviya owais owen owethu owino owuor oxana oyenike oyindasola oysha ozansü ozioma
+oğulbaş oğurata oğuzman oļģerts oľga paavo pabla pablo paco padraic padraig padraigh padraigin paige pakizə pallavi pam panagachie pankrác
+paola paoletta paolo paramita paraschiva parth parvez paskalia pasqual patric patrick patryk paul paula paulica pauliina pauline pauls
+paulína paulīna pauric pavani pavao pavel pavla pawel paweł peadar peader pearce pearse pedro peeter pehlil pekkan pelaji pelayo pembesin
+pentti pepe pepijn percy perinur permun pernilla pernille pervaiz peter petr petra petrana petre petrică petrișor petrona petronela
+petronila petros petru petrus petruț petruța petteri peyton phanice phelim phelix phileine philip philipp philippa phillip philomena phineas
+phylis phyllis pierangelo piergiorgio piergiuseppe pierina pierluigi piermaria pierpaolo piersanti piia piotr piotrek pirahmet piret pirjo
+pirkko pirmin pleun plinio polad polly pompilia pompiliu pomponio pontus popobawa poul prabawa prabowo prakosa pranav pranawa praneel pranit
+prasetya prasetyo pratyush pravoslav prayoga prayogo preben priscah priscillah prisha priska priya przemysław puccio purwanto pushti pál
+päivi päivikki pär pål pénélope péter pünhan pătru pēteris přemysl pəri pərişan pərvanə pərvin pərvinə pərviz qaadir qaasim qabeel qabil
+qadar qadeer qadim qadir qahtan qaim qais qalib qamar qani qanit qaratel qareeb qarin qaseem qasid qasif qasim qasım qatadah qawee qays
+qiyas qori qoşqar quadir qudamah quddoos qudoos quentin quincy quinn quinty quirino qulam qulu qumru qurban qusay qushi qutaybah qutb qutub
+qönçə qüdrət qızbəs qədir qələndər qənirə qəzənfər qəşəm raaghib raahil raamiz raashid raatib rabar rabbaanee rabbiye rabecca rabih rachael
+rachana racheal rachelle rachid rachit rachita radek radeke radha radhee radhika raditya radmila radomír radoslav radoslava radosław radvilė
+radúz raees rael raewyn rafael rafaela rafaella rafan rafay rafaél rafaël rafał rafeek rafeeq raffael raffaela raffaele raffaella
+raffaellino raffaello rafih rafila rafiq raghav ragheb raghib ragna ragnar ragner ragnhild rahab raheel raheem rahiye raifə raihan raija
+raik raimo raimondo raimonds raimund raimundo raisa raissa raivis rajeshri raksha ralf ralph raluca ramadhan ramid ramil ramilə ramiro ramiz
+ramzi ramūnas ranbir randall randolf ranieri ranveer raoul raphael raphaela raphaël rareș rashid rashidi rasimə rasma rasmus rastislav ratih
+raul rauno ravy rawiri rayaan rayhona raymond raymonde raymund rayyona rayén raziyə raúl rebecca rebecka rebekah rebekka rebihat redmond
+reece regan reginald regitse regitze regína regīna reidun reijo reimar reimund reinald reinaldo reingard reinhart reinhild reinhilde remazan
+renaat renee rengül renzo renáta reshoni respati resulcan reuben revza rexhep reyansh reyhanə reyna reynaldo rezzak rhavi rhian rhianna
+rhianne rhiannon rhoda rhona rhonda rhys ricarda riccardo ricciotti richardt richárd rickard ricky ridwan rigmor rigoberto rihards riikka
+riina riitta rikard riley rimantė rinaldo rinor risalet riyad rizki rizvan ričardas ričards robby robertina roberto robiya robyn rochdi
+rochus rodah roderich roderick rodgers rodney rogelio rohaan rohat rojnu roksana roland rolandas rolands roldán romolo romuald romualdas
+romulus romy ronal ronald ronaldo ronan ronith ronke ronni ronnie ronny rony ronya roope roosa rory rosalba rosaleen rosalia rosalinda
+rosalía rosamel rosanna rosanne rosarie rosaura roseanna rosemarie rosenda rosl roslyn rosmarie ross rossana rostislav roswita roswitha
+rotich rotraud rotraut rouven rowena roxana roxane roxelana roy rozalia rozalija roziya rozália ruairi ruari ruben rubén rudecindo rudolf
+rudolph rudra ruedi rufino ruggero ruggiero rugilė ruhiu ruhiyyə ruhshona ruhugül ruhəngiz rumaysa rumeysa rupert ruperta ruqayya ruqiya
+ruqiyyə rushil ruslan rusnė ruth ruthild ruwaihim ruxanda ruxsarə ruy ruzica ryder ryszard rytė rza réka rémy róbert rómulo rövşanə rövşən
+röya röyal röyalə rúben rübabə rübeyda rüdiger rüfət rüknettin rümeysa rüşen răducu răzvan rıfkıye rūdolfs růžena rəfiqə rəhilə rəis
+rəmziyyə rəna rəqsanə rəsmiyyə rəsul rəxşəndə rəşad rəşid saabir saadat saadiq saafir saahir saaiq saajid saalim saanvi saaqib saar saara
+saariyah sabahat sabari sabas sabbir sabeeh sabihe sabine sabiq sabirə saburah sabína sacidə sadao sadaqat saddam sadeed sadeti sadie sadiq
+sadittin sadiye sadıq safia safinaz safiya sahibə saiful sairah sakari sakip saksham saleh salimah salimet salkın salohiddin salomea salomey
+salurbay samahat samaksh samandar samantha samarth samir samira samirə samiya samuele samuli samurtay samwel samweli sanavber sanaya
+sandalio sander sandor sandrine sandu sanela sanije sanni santeri sanur sançar saoirse sara sarafina sarah sardor sarita sarmīte sarpkın
+sarthak sarvinoz sarya sarıcabay sascha sasha saskia sathvik satrettin satya satıa saul saumya saverio sayrak saúl sağcan sağıt saša sašo
+scarleth scarlett scarlette scott seamus seana seanan seaneen seanna sebastiaan sebastian sebastijan sebastián sebastjan sebattin sebigül
+seblâ sedife segismundo seha sehel seija sejda selaheddin selcan selcen selâtin selçuk semenica semra semrin senad sencar seona seosamh sepp
+seppo seracettin seraina sereina serezli serfinaz sergei sergej sergey sergio sergiu sergius serhatmehmet serkan sernur serol servinaz
+servác seth setya sevcan sevdinar severin severín sevgen sevginur sevican sevinc sevinch sevla sevsevil seydo seye seyfulla seyfullah
+seyfəddin seyhan seyithan seymur seyyide sezal sezginbaş seçgül shaban shadrack shahnoza shahriyor shahzod shahzoda shakila shakira
+shamsuddeen shana shane shania shanice shanna shannan shannen shannon shari sharlene shaun shauna shauneen shaurya shawana shawn shawna shay
+shayne shea sheelagh sheena shehu sheilah sheilla sheillah shekoni shelby shelia shelley shelly sheree sheri sherri sheryl shiela shirley
+shivansh shohrux shpresa shqipe shravya shukrona sibel sibonelo sibongile sibusisiwe sibusiso sidar siddharth sidiq sidiqə sidonia sidónia
+siegbert siegfried sieghard sieglinde siegmar siegmund siegrid siegried siegrun siegward sifuna sigfrid sigfrido sigfried sigismund siglinde
+sigmar sigmund sigrid sigrun sigurd sigvard sihawukele siim siiri sijuade silanur silja silje silvestro silvian silvija silviu simber simen
+simeon similoluwa simina simion simiyu simon simonas simonetta simonne simphiwe simten simuzər sinaida sinan sindy sinead sinică sinikka
+siniša sintija siobain sioban siobhain siobhan siofra sione siphesihle sirje sirpa sitarə sithembiso sittik sivert sixten siyabonga sjoerd
+skaidrīte skender sladjana slavka slavko slavomír slavomíra slavěna slawomir smaranda sneha sneider snezana snježana sofia sofiane sofie
+sofija sofía solveig solène somadina somtochukwu songurkan songül sonja sonnur sonya sophia sophie sophy soraia soraya sorcha sosimo souad
+soufiane souma soumia sowande soydaner soykut soyselçuk soňa sphiwe stacey stacie stacy staffan stancu stanislaus stanislav stanislava
+stanislaw stanisław stanley staņislavs stef stefaan stefan stefani stefania stefanie stefano steffen steffi steinar stelian steliana stellan
+stephanie stephany stephen stephene sterre steve stewart stijn stina stjepan stéphane stéphanie subomi subutiye sudiksha sulhi sumayya sunay
+sunel suphi susann susanna susannah susanne sussanne sussie suus suzanna suzy suğra svatopluk svatoslav svenja svenning svetlana svetozár
+sveva svätopluk swaleh swantje swen swetlana syahrini sylivia sylke sylvana sylvester sylvia sylviane sylvie sylvio sylwia synnøve szabolcs
+szilvia szymon sándor sébastien sérgio séverine sónia sönke sören sözer sørine sübhan sücaettin sücəddin südabə süha süheyda sükrü süleyla
+süleyman sümerya sümeyye sürəyya sırriye sıylıhan səadət səbinə səbirə səbuhi sədaqət səfurə səfər səhər səidə səlahəddin səlim səlimə səma
+səmayə səməd sənan sənubər səriyyə sərvər sərxan sərəncam səxavət taahir taalib taamir taanish taariq tabassum tabish tabita tabitha
+taciddin tadas tadeen tadej tadeja tadeo tadeusz tadeáš tadhg tafazal tagangül tahawwur taheem tahir tahmaseb tahseen taisir tajammal
+tajammul tajudinn talayer talhah talıb tamara tamaydın tamaşa tammie tamás tanay tanbay tandoğdu tangaroa tangül tanhan tanimu tanish
+tanmayi tanpınar tanses tansev tansığ tanveer tanvi tanyolaç tanyu tarancı tarfaan tariyel tarzícius tasha tassilo tatiana tatjana taufan
+tauno tautvydas tawkeel tayaydın taylak taylor tayyibe tayyip taçnur taşkan tecimer ted teea teerth tegan teija tejs tekbay tekecan tekiner
+teknaz teksoy tellervo telmo temidayo temirhan temistocle temizkal temuçin tenzin teo teobaldo teodor teodoro teodors teodosia teofil
+teohari teona tercan teresa teresia teresita tereza terezija terje terlan teréz terézia teun teuta teuvo tevs teybet teymur teymuraz
+teymurçin tezcan tezol teófila teófilo thabani thabisa thabisile thaddeus thaddäus thalente thales thandazile thandeka thandiwe thando thea
+theda thekla thelma thembeka thembekile thembile thembisile theo theobald theodoor theodor theodora theodore theodoro theodoros theophil
+theres theresa therese theresia therése thiago thiare thibaud thibault thibaut thibo thierry thies thijmen thijn thijs thilo thinhinane thom
+thomas thor thoralf thorben thorsten thuo thure thuthukile théo théodore théophile thérèse tiago tiarna tiarnan tiberia tiberiu tibor ticen
+tichomír tiegan tiernan tiia tiina tiiu tijl tijmen tijn tijs tillmann tilmann timea timm timmy timothy timothée timurtaş timéo tincuța
+tineke tirdad tirtayasa tirza tishk titilayo titin titus tivadar tiziana tiziano tjaša tobias tobiáš todd todor tofiq toktuğ tokunbo toköz
+tolonbay tolulope toluwanimi tomasa tomasz tomaž tomek tomislav tommaso tommi tomris tomàs tonguç tonicha tonje tonny tonya toralf torben
+torbjörn torbjørn torgny torhan toribio torill tovuz toño toğan toğrul tracey tracy traian traude traudel traudl traugott travis treacy
+tristan tristán triveni triya troels trond trīne tsuma tuana tudorița tudosia tuere tunahan tunguç tunçboğa tunçkılıç tuomas tuomo turabi
+turanə turcein turxan tutkucan tuukka tuula tuulikki tuğcan tuğrulhan tuğtaş tuğçe twan tycho tygo tyler tymon tymoteusz tyrone tyson tânia
+tímea tõnu tükelalp tükəzban tülay tümer tümkurt tünzalə türabi türcan türkalp türkan türkanə türkmen türknur tüzeer tüzenur tınal təhminə
+təranə tərlan ubaid ubaidah ubaldo ubay ubayd ubaydullah uberlinda uberto ucchal uchenna uchita udant udyati ueli ufukay ugnė uhban ujunwa
+ulakbey uldis ulduz ulf ulfat ulises ullrich ulrica ulrich ulrik ulrika ulrike ultan uludağ ulutay uluğbey ulya umaarah umair umang umay
+umaya umberto ummahani umutcan umuşan unjani uolevi upadhriti upasna upkaar upma uraltay uriel urishilla uroš urrab ursel urszula urvashi
+urša urška uršuľa uschi ushan usyi utkarsh utkucan utz uyanser uzbay uzsoy uçbeyi uğan uğurkan uğurtan vafir vahidə vaishnavi vajèn vakris
+valary valdemar valeh valentim valentín valentína valentīna valeri valerie valerij valerija valerio valeriu valero valeska validə vallary
+valtteri valère valèria valérie vamakshi vanesa vania vansha vanya vaqif varenya varsha vasif vasil vasilica vasilică vassilios vasudha
+vasyl vaughan vavrinec vaysal vazeh vecide vedhika vedran veera veerle veeti vefia vegard veijo veikko velitdin venancio venceslás vendelín
+vendula veniamin venla verneri veronicah veronique veysəl vezrife vicenta vicenția vicențiu vicki vickie vicky victória vidadi vidal vidhi
+vieroslava viesturs viggo vigilija viivi viktor viktors vilayət vildane vilgot vilhelm vilhelmiina vilhelmina vilho vilius viljami viljem
+viljo villads vilma vilmer vilmos viltė vilém viman vinaya vincenc vincentio vincenza vincenzo vincențiu vinicio vinicius vinsen vinzenz
+vinícius viorel viorela virgilio visarion visvaldis vitalija vittorio vivaan viveka vivian vivianne vivien vivienne viļums vjekoslav vjollca
+vladimir vladimír vladimíra vladislav vladislavs vlaicu vlasta vlastimil vlora vlădelina voichița voicu vojtech vojtěch voldemārs volker
+volkhard volkmar vratislav vrinda vrishti vritti vurğun vusumuzi vyanjana vytautas vytė václav väinö vítězslav víťazoslav vüqar vüsal vüsalə
+vėjūnė věra vəfa vəfadar vəli waahid waail waajid waceera wachira wadee wadood wafae wafeeq wafi wafiq wafula wahab wahb wahban waheed
+wahhaab wahhaaj waida waimarie wainaina wairimu wakeeta wakiman walburga waldemar waldtraut walentina walfried walli walter waltraud
+waltraut waltrud waluyo wamalwa wambua wambugu wambui wamwema wangari wangila wangui wanjala wanjiku wanjiru wanjohi wannes wanyonyi warda
+wardaya warhi warinder warjas warji warre warsita warwick wasis wassim watika wawan waweru wayne weddy weena wekesa weldon wenceslao wenche
+wencke wendelin wendolin wendy wenke wenzel wera werner wesley wesonga wessel whitney wibke widisha widya wiebke wieland wieslaw wigbert
+wiktor wilber wilfred wilfredo wilfrido wilfried wilfriede wilhelm wilhelmina wilhelmine wilhelmus willem willfried william willian
+willibald willibert willis wilma wilman wilmar wilmer wilson wiltrud winfred winfried winifred winnie wirda wiremu wishi wisnu witold
+wladimir wojciech wojtek woldemar wolfgang wolfhard wouter wriddhish wridesh wuraola wyatt wycliff wycliffe wálter xalid xalidə xaliq xalisə
+xaləddin xanana xander xankişi xanlar xanım xatirə xaver xavi xavier xavər ximena xiomara xobeen xolid xosrov xudaverdi xudayar xudu xəlil
+xəyal xəyalə xəyyam yaaseen yachana yacine yadavi yadid yadira yael yafi yafir yaghnam yagnesh yahia yahvi yahya yahyaa yahyo yahşikan yair
+yaiza yakobo yalazabay yaltırak yameen yamid yamile yamilet yamin yamən yanara yance yanet yaneth yanick yanik yanina yanira yanis yann
+yannic yannick yannik yannis yaqeen yaqoot yaqub yaritza yasaar yaseen yasemen yash yashasvi yashawini yashem yashica yashoda yashodhara
+yashvi yasin yasina yasinta yasir yasmin yasmina yasmine yasmín yasna yasser yassin yassine yasəf yasəmən yathrib yatin yauvani yavər yawar
+yawer yayak yazeed yazganalp yazgül yazmín yağızkurt yaşattin yda yecid yeferson yeganə yeimy yeison yejide yekbun yekda yelesen yeneral
+yenifer yenny yeny yeraz yergha yerko yerson yertan yesenia yesica yesid yesoob yessenia yessi yessica yetişal yetunde yewande yfke yigit
+yilmaz yineth yinthe ylenia ylva ylvie yngve yocelyn yochana yohan yohana yohane yolal yolande yolima yonatan yonathan yono yordan yoruç
+yosef yoselin yoshita youba youcef younes yousef yousra youssef yrjö yrsa yudy yuli yulia yuliana yulieth yuly yuni yunis yunita yunt yurani
+yurany yurdanur yurdaser yureed yuri yuridia yurtgüven yurtseven yury yusif yussuf yusuf yutika yuvraj yvan yves yvette yvonne yésica
+yéssica yümun yəhya zaafir zaahid zaahir zaakir zabir zablon zacarías zacharia zacharias zacharie zachary zackariya zaeem zaenab zafeer
+zafrul zahaar zaharia zaheer zahfer zahnya zahra zahri zahro zahrun zahur zaib zaid zainab zainabu zaitra zakaria zakariyo zakayo zakhele
+zakir zakiyaxon zalindra zalán zamiq zansi zarəngiz zashil zauqi zaweel zayan zayd zaynab zayyan zayyir zbigniew zbyněk zdenka zdenko zdeněk
+zdeňka zdislava zdravko zebirce zeferino zehaan zehnia zehra zehranur zekayi zelaya zeljko zelma zemfira zennun zenobia zenovia zenta
+zenzele zenzile zerafet zerdad zeride zevlüde zewad zeynal zeynelabidin zeynep zeyno zeynulla zeynəb zeynəgül zibeydə zibuyile ziggy zigrīda
+zikmund zilfa zilmil zimran zinal zinhle zinnura zinnure zinət zipporah zita ziyaettin zoey zofia zoja zoltan zoltán zoraida zorica zorka
+zosia zoë zsanett zsigmond zsolt zsuzsa zsuzsanna zsófia zubayr zubeyde zuhri zulaikha zulema zulfa zulma zunilda zuwayhir zuwena zuzana
+zwatie zöhrehan zöhrə züfer züheyla zülbiye züleyxa zülfiyyə zülfüye zülgarni zümrüd zəhra zəkəriyyə zəminə zərdüşt zərif zərifə zərnigar
+ábel ádám ágatha ágnes águeda ákos álex álvaro ángela âdem âlemşah ângela ângelo änne åbjørn åge åsa çamok çapkan çavuldur çağveren çelem
+çelikkan çelikyürek çetinsu çeviköz çevregül çilga çimnaz çinarə çinerk çingiz çiçək çokan çoğay çıdal èric édgar édith édouard élisabeth
+élodie éléonore émile émilie éric érica étienne éva ëakumbu íngrid ísis íñigo óliver ökkaş öktürk ömer ömriye öngen önsal örik örjan öryürek
+östen özakan özalpsan özaslan özay özbay özbilek özbilge özdal özdil özdoğdu özerdinç özertem özger özinal özkent özkutlu özokçu özpetek
+özpınar özsözlü öztek öztürk özyurt özçam özüdoğru öğet øivind øjvind ørni øvli øystein øyvind úrsula übeydullah üge ülfət ülküdeş ülkər
+ülvi ülviyyə ümid ümmahan ümmühan ümray ünal ünek ünsever ünübol ürfettin üzeyir ādams ādolfs đuro ērika ēriks ēvalds ğanim ģederts ģirts
+ľubica ľubomír ľubomíra ľubor ľuboslav ľuboslava ľuboš ľudmila ľudovít łukasz şabettin şadıman şafii şahat şahdiye şahinbey şahinder şahmar
+şahmettin şahnaz şahnuray şahvələd şahıgül şakir şamiha şamxal şavki şazime şefiye şehamet şehreban şehza şekim şelâle şemsettin şemsinisa
+şendoğan şenkal şennur şerafeddin şerman şevketfeza şeyda şide şilan şinasi şirivan şirzad şuayp şövkət şükri şükufə şüküfe şıxı şəfa şəfiqə
+şəhla şəhrəbanu şəlalə şəmsiyyə şərafət şərəfəddin šarlota šimon štefan štefanija štefica štefka štefánia štěpán štěpánka žan žaneta žanis
+željka željko želmíra žemyna žigmund živilė žofia žofie žygimantas șerban ștefan ștefana ștefania əbdül əcəbnaz ədalət ədibə əflatun əhliman
+əhməd əhəd əjdər əkbər əkrəm əli əliş əliəkrəm ələkbər ələsgər əmin əminə əmir əntiqə ənvər ərtoğrul əsgər əsmər əyyub əşrəf άλκηστις
+άνθιμος άννα άρης άρτεμις έκτορας έλλη ήλια ίκαρος αίας αβραάμ αγάθη αγάπιος αγαθάγγελος αγαθοκλής αγαθόνικος αγαμέμνων αγγελής αγησίλαος
+αγλαΐα αγόρω αδάμ αδαμάντιος αδαμαντία αθανάσιος αθηνά αθηναγόρας αθηνοδώρα αθηνόδωρος αικατερίνη αιμίλιος αιμιλία αιμιλιανός αλέξανδρος
+αλέξιος αλίκη αλεξάνδρα αλεξία αλκιβιάδης αλκινόη αλκμήνη αμαλία αμβρόσιος αμφιθέα αμφιτρίτη ανάργυρη ανάργυρος ανέστης ανανίας αναξαγόρας
+αναστάσιος αναστασία ανδρέας ανδριανή ανδροκλής ανδρομάχη ανδρομέδα ανδρονίκη ανδρόνικος ανθή ανθούλα ανθούλης αννίκα αντίγονος αντίπατρος
+αντιγόνη αντωνία αντύπας αντώνιος απολλωνία αποστολία απόλλων αρέθα αρίσταρχος αργυρούλα αργυρώ αργύριος αριάδνη αριστέα αριστείδης
+αριστομένης αριστοτέλης αριστοφάνης αριστόβουλος αρτέμης αρτέμιος αρτεμισία αρχέλαος αρχιμήδης αρχοντία ασημάκης ασημίνα ασημούλα ασκληπιός
+ασπασία αστέριος αστέρω αταλάντη αυγέρης αυγουστίνα αυξέντιος αφροδίτη αχιλλέας αχιλλεία αύγουστος βάιος βαγιανή βαλάντης βαλάντω βαλέρια
+βαλέριος βαλεντίνα βαλεντίνος βαρβάρα βαρδής βαρθολομαίος βαρσάμος βαρσαμία βασίλειος βασίλης βεατρίκη βελισσάριος βελισσαρία βενέτιος
+βενετία βενιζέλος βερονίκη βερόνικα βησσαρία βησσαρίων βικέντια βικέντιος βικτωρία βικτόρια βιργινία βλάσης βλάσιος βλαδίμηρος βλασία
+βρασίδας βρυσηίς βύρων γαβριέλλα γαβριήλ γαλάτεια γαλάτιος γαρύφαλλος γενοβέφα γεράσιμος γερασιμούλα γεσθημανή γεώργιος γιάννης γιαννούλα
+γιασεμή γιολάντα γιώργος γκίκας γκόλφω γλαύκη γλυκερία γρηγόριος δήμητρα δαβιδούλα δαμιανή δαμιανός δανάη δανιήλ δημήτρης δημήτριος
+δημοσθένης δημούλα δημόκριτος διαμάντω διαμαντής διαμαντούλα διδώ διογένης διομήδης διονυσία διονύσιος δομήνικος δωροθέα δωρόθεος δόμνα
+ειρηναίος ελένη ελέσσα ελεονόρα ελισάβετ ελισσαίος ελπίς εμμανουέλα εμμανουήλ επαμεινώνδας ερασμία ερατώ εριέτα εριφύλη ερμής ερμιόνη
+ερμόλαος ερρίκος ερωτόκριτος ερωφίλη ευάγγελος ευαγγελία ευανθία ευγένιος ευγενία ευδοξία ευδόξιος ευθαλία ευθύμιος ευκλείδης ευλαμπία
+ευμένιος ευπραξία ευριπίδης ευρυδίκη ευρύκλεια ευσέβιος ευσεβία ευσεβεία ευστάθιος ευσταθία ευστράτιος ευστρατία ευτέρπη ευτύχιος εφραίμ εύα
+ζήνων ζαμπέτα ζαμπία ζαφείρης ζαφείριος ζαφειρία ζαχαρίας ζαχαρούλα ζηναϊς ζηνοβία ζηνόβιος ζησούλα ηλέκτρα ηλίας ηλιάνα ηρακλής ηρόδοτος
+ησαΐας θάλεια θέκλα θέμης θέτις θαλής θεανώ θεμιστοκλής θεμιστόκλεια θεοδοσία θεοδούλη θεοδόσης θεοδόσιος θεοδότη θεοδώρα θεοπίστη θεοτόκης
+θεοφάνης θεοφίλη θεοφανία θεοχάρης θεοχαρούλα θεόδουλος θεόδωρος θεόκλεια θεόπιστος θεόφιλος θεόφραστος θεώνη θηρεσία θησεύς θουκυδίδης
+θρασύβουλος θωμάς θωμαίς ιάκωβος ιάσονας ιάσων ιακωβίνα ιγνάτιος ιγνατία ιερεμίας ιερόθεος ιερώνυμος ινώ ιοκάστη ιορδάνης ιορδανία ιουλία
+ιουλιανός ιούλιος ιπποκράτης ιππολύτη ιππόλυτος ισίδωρος ισαάκ ισαβέλλα ισιδώρα ισμήνη ιφιγένεια ιωάννα ιωάννης ιωακείμ ιωνάς ιωσήφ ιωσηφίνα
+κάρολος κίμων καλλιρρόη καλλιρόη καλλιόπη καλυψώ καρυοφυλλιά κασσάνδρα κασσιανή κατερίνα κηρύκος κικιλία κλέαρχος κλήμης κλαίρη κλεάνθης
+κλειώ κλεομένης κλεονίκη κλεοπάτρα κλεόβουλος κλεόπας κλημεντίνη κοκκώνα κομνηνή κομνηνός κονδυλία κοραλία κορνήλιος κορνηλία κοσμάς κρινιώ
+κρυστάλλης κυβέλη κυδωνία κυπαρισσία κυπριανή κυπριανός κυριάκος κυριαζής κυριακή κωνσταντία κωνσταντίνα κωνσταντίνος κωστούλα κώστας
+λάμπρος λάσκαρης λέανδρος λήδα λαέρτης λαζαρία λαμπρινή λασκαρίνα λαυρέντιος λαυρεντία λεονάρδος λευκοθέα λεωνίδας λεωνιδιά λεώνη λητώ
+λουίζα λουδοβίκος λουκάς λουκία λουκιανός λυκούργος λύσανδρος μάνθα μάρθα μάριος μάρκος μένανδρος μίνωας μαγδαληνή μαγδαληνός μακρίνα
+μαλαμάτη μαλβίνα μαντώ μαρία μαρίνος μαργιέττα μαριάνθη μαριάννα μαριγώ μαριλένα μαρκέλλα μαρτίνος μαρωτέσα ματίνα ματθίλδη ματθαίος ματρώνη
+μαυρίκιος μαυροειδής μαυρούδης μεγακλής μεθόδιος μελέτια μελέτιος μελίνα μελπομένη μενέλαος μερκούριος μερόπη μεταξία μικές μιλτιάδης
+μινέρβα μιράντα μιχάλης μιχαέλα μιχαήλ μυρτώ μόσχα νέαρχος νίκανδρος νίκος νίκων ναθαναήλ ναπολέων ναταλία ναταλίνα ναυσικά νεκτάριος
+νεκταρία νεοκλής νερατζιά νεόκλεια νεόφυτος νικήτας νικητία νικολέτα νικολίτσα νικόδημος νικόλαος νταίζη ντανιέλα ξανθίππη ξενοφών οδυσσέας
+οδυσσεύς ορέστης ορφέας ουρανία πάρις πάτροκλος πέτρος πίνδαρος παναγής παναγιώτα παναγιώτης πανδώρα πανορμίτης πανταζής παντελία
+παντελεήμων παντούλα πανωραία παράσχος παρέσσα παρασκευάς πασχάλης παταπία παυλίνα παυσανίας παύλος πελαγία πελοπίδας περικλής περικλεία
+περσεφόνη πηνελόπη πιερρίνα πλάτων πλούταρχος πολυζώης πολυκράτης πολυξένη πολυτίμη πολυχρονία πολύβια πολύβιος πολύμνια πουλχερία
+πραξιτέλης προδρομία προκόπιος πυθαγόρας πωλίνα πύρρος ράλλης ρέα ρήγας ρίζος ραλλία ραφαήλ ραχήλ ρεβέκα ρεβέκκα ρεγγίνα ρηγούλα ροδάνθη
+ροδαμάνθη ροδόκλεια ροδόφλος ρουμπίνη ρωμανός ρωξάνη ρόζα σάββας σάρρα σέργιος σαββούλα σαλώμη σαμουήλ σαπφώ σαράντης σεβαστιανή σεβαστιανός
+σεμίνα σεραφεία σεραφείμ σιρανούς σμαράγδα σουμέλα σοφοκλής σπάρτη σπήλιος σπυράννα σπυριδούλα στέλλα στέλλιος στέργιος σταμάτης σταμάτιος
+σταματίνα σταυρούλα σταύρος στεργιανή στεργιαννώ στεφανία στυλιανή στυλιανός συμέλα συμεωνία συμεών συμεώνη σωζούσα σωκράτης σωτήρης
+σωφρονία σόλων τίμων τίτος τατιάνα τερψιχόρη τζένη τζανέτος τηλέμαχος τηλεμαχος τιμοθέα τιμολέων τιμόθεος τριαντάφυλλη τρυφωνία τρύφων
+τσαμπίκα τσαμπίκος υακίνθη υβόννη φαίδρα φαίδων φανή φανουρία φανούριος φεβρωνία φερενίκη φιλήμων φιλίππα φιλαρέτη φιλιππία φιλιώ φιλοθέη
+φιλομήλα φλοριάντ φλωρίνα φλωρεντία φλώρα φοίβη φοίβος φρίξος φραγκίσκος φραντζέσκα φρειδερίκη φρειδερίκος φρύνη φωκάς φωκίων φώτιος χάιδω
+χαράλαμπος χαρίκλεια χαρίλαος χαρίτος χαραλαμπία χρήστος χρίστος χριστίνα χριστιάν χριστιάνα χριστοδούλα χριστοφόρα χριστόδουλος χριστόφιλη
+χριστόφορος χρυσάνθη χρυσοβαλάντω χρυσούλα χρυσόστομη χρυσόστομος χρύσανθος όθων όλγα аарон аблен авгия августиан августин авдей авел авер
+аверкий аверно аверьян авигея авксентий аво аврели аврелий аврелій автоном агап агапи агапий агатопод агафон агафья аггей аглай аглая
+аглоида агнеш агоп агъци адалберт адам адамина адеан аделин адем адра адриан адрианиа адриян аела азар азарий айдемир айрен акашия аким
+аксакусти аксентия аксидан аксинтия акулина алания алберт албияна алдин алевандър алевтин алевтина алег алек алекзандриян александар
+александр александра александрина алексей алексеј алексиа аленка алиана алина алисия алтая альберт альбіна аліна амалія амбър амвросий
+амвросій амория амос ана анамария ананий анастасия анастасія анатолий анатолия андика андрей андреј андриана андрон андроник андрій анелина
+анета анжела анжелика анза аникей аникита анисим анита аница анна антип антоалина антон антонела антонин антонина ануша аніта аполинария
+аполлинарий арефий аристарх аркадий аркадия аркадій арсений артем артемий артём архип аселина асифа аскольд астромерия атанас афанасий
+афиноген бажен балина бацислава беатрис белисима беломира бенелена беримир берин берислава берия беро берослав бетина бетино бечо билена
+билян билјана бинко биньо бисенти биянка благица благодатка благомир благосвет благосвета богдалина богдан богданна богодар богой боголюб
+богородка богослав богуслав богуслава бодромир бодурка божан божидар божик божимир божин божинел божинела божко божурка бойчо болеслав
+бонислав бонифация бонко боно борис бориска борислав борянка бригита бронислав бронислава будимир вʼячеслав ваклина валентин валентина
+валерий валерия валерьян валерій вангелия ванухи ваня варлаам варфоломей варфоломій васенка васил василий василина василиса василка василь
+васка вацлав вашиля велиана велимир велинна велиянка венедикт венеция вениамин венислава венчислава веніямин верислава веселинка весислав
+весо веспасиян ветко веца вечко вигалот виделин видин видое видослав видю викенти викентий виктор вилиан вилизар вилизара вилислав вилиян
+вилхема винету винко винсънт винченцо виолин виржиния висарион виссарион виталий витлян витомир витомира витош вихрони вичо вишетин владилен
+владилена владимер владимир владислав владлен владлена влатко вова войнка володимир володимира всеволод всемил всеслав вула въльо върбунка
+въца вышеслав вячеслав віктор віолетта віталій галактион галентин галиен галимир галина галиян ганислав ганна гануца ганцомир ганчо гаро
+гатьо гацо гвардиана гвоздейка гедеон гелемир генади генадий генислав генко геннадий геннадій гено генчо геодим геомил георгелена георги
+георгий георгица георгій герасим герга герган гергей гергелюб гергин геро гертруда герчо гетислав гетко гецо гечо гешо гивеза гиздален гико
+гилдрой глафира глеб гліб гордана гория гостомысл гоца графица гремислав грета григорий григорій гримяна гриша гроздинка гъда гюгра гюргя
+давид давыд дамяна дамјан данелина даниел данила данило данимира даница данна дарданела дарина дария дарија дарко дарья дафинка даша деа
+делиана делчо делян деляна демʼян дементий демид демир демирела демьян демян дениандра дениз деника денимир денис денислав дениславена
+дениян денчо дердидас десилиан десимиляна десимир десислав десияна деслав деспин деспинка детелин дефлорина дечо дечю дея деян джана джанер
+джанко джиневра джулия диаманди диамантина диан дивизие дида дидко диего дилмана дилян дима димитар димитра дмитрий дмитро добромысл
+доброслав доменика доника дорина дорофей доча драгица душан евангелина евгений евгения евграф евдоким евдокия евлампий евпраксия евридика
+евсей евстати евстатий евстафий евстахий евстигней евтим евфросиния егор едвин едит едита едрю едуард екатерина еким ектар ектор елвис
+елдора елеан елемаг еленица еленко елеонета елиан елиас елиезер елиз елизабета елизавета елизар елисей елисия елица елко елма елфида ельо
+еманоил емануел емануил емануила емельян емил емилиан емилиян емма емілія ендо еница енчо еньо еню епифан ервин ергана ередин еремей еремия
+ерик ермил ермиля ермолай ерол ерофей ерсен еріка естела етиен ефим ефимена ефка ефрем ефросиния жаклин жанин жанна жейна желязка женимира
+женя живомира жорка жулиана заварин завен замфир занго занка занко зарко зафа зафер зафир захаринка захо звездемира звездислав звездиян
+звездомир здравелин здравелина здравко здравчо здухостина зенгин зинаида зинко зинови зиновий зиновій златея златимир златиян златко
+златогор златозар златомир златомира златослав златослава златоцвет златьо зоичка золтан зорян зосима зоя зузичка ивалена ивамина иван
+иванеса иваничка иванка иванна ивелиана ивинка игнатий игор игорь изидора измаил изот изяслав иларион илеана илианна илинда илиомар илич
+илия илиян илија илка илко илчо илья имилиан инан ингемунд инеса инко иннокентий инчо иосиф ипат ипатий иполит ипполит ира ираида ираклий
+ириан ирин ирина ириней иринеус ириян ирко ирла ирма ирник исай исак исидор исихия искър исперих истан истатко истилияна истилян исус итко
+ихтиандър ицо ичо йено йеремия йоан йоана йоанна йован йованка йовица йовко йово йовро йовцо йовчо йожи йоил йоко йолина йолиян йолко йоника
+йосип йоханна кадифейка калея калиса каллистрат калуда камілла кануша капитон карамелита карен карин карл карло кармен каролин карчо касьян
+каталинка катерин катерина катинка катя каунка кветослава кеворк керанка кимба кимбо кимон кимчо кин кинка киприслав киприян кириен кирил
+кирилл кирило кирчо киряк киряки киряко китодар китомир клавдий клавдия клавдія клара клеуна клим климент клоя козма койно койо койчо
+кокимира колчо кольо коля комнин кондрат кондратий конон константин константина корнелия корнил костадинка костя костянтин кралина красидара
+красияна кристабела кристиана кристина кристия кръстанка ксандриния ксения ксюша кузман кузьма куприян кьнина лаврентий ладимир ладислав
+лазарь лалка лалко лальо ламби ламбо ламбю ланселот лариса ласкар ластър латко латьо латю лаца леандър левко левчо ленин ленко леон леонид
+леонтий леонтій леонід леопольд лесь летисия лефтер леша либерта лидийка лидия лиза лилко лилчо лилян лилянка лилјана линда лихия личо лия
+ловчо лозанка лозен лонгин лоранс лорена лукʼян лукан лукия лукьян лулчо лусио лусия лучезар лъчезарка любина люблина любомир любослава
+любосмысл людмила люсила лёша ліза магдалена мадлен максим максимилияна максимильян малтина маноел манол манолина маноло мантас мануил мануш
+манчо маньо марʼяна марангони маргит марек мариан марий маринел маринета маринчо мариоллита мариотка маритна мария мариян марија марк маркус
+марлена мартиниян мартын мартьян маруся маруш марфа марчело марія марјан матвей матей матьо матю махно маша медиха мелания мелъди мерилин
+меропа месак метакса мефодий мечислав миглена микита миколай милан милара милдия милен милена милиана милица милован минка миранза мирон
+миропа мирослав мирјана мисла митко митофан митошка михаил михайлена михайлина михайло михей миша младлена модест моисей мокей момера моника
+мстислав мушана мілена наводненка надица надка назар наина найо найчо наке нако нанко нансимир нанчо наню наркис нарцислав наско настимир
+настия настрадин настя наталья наталія натан натанаил наташа натко нафисат нафтали нацко нацо начиян начко начо невенко невилиян невян
+негослав негрита неделин неделчо неделяна недислав недко недьо недю недялко нейка нейко нейчо нелида нелко нелла нелчо ненсислав ненчо
+неокли неолина нерес нестор нешка нигрита никандр никанор никита никифор никодим никоела никола николай николина никон нина нинель нионила
+нифонт нонна нурета ніна обретим ованес огин огнемир одарка оксана оксенія октавия октябрина олег олек олекса олександр олена олесь оливера
+олимпи олимпий ольга оля омелян омуртаг оник онисим онуфри онуфрий ончо опанас орест орина орлеана орлин орфей орхип орце остап остромир
+оханес охрім павел павелин павилия павко павле павлик павлинчо павло павломир паисий пако палвира палмиро паломина панай панайот панделис
+панкрат панкратий панкртийян панталей пантелей пантелеймон панто пантю панфил панчо паолина парамон параскев парашкев парашкеван парашкевица
+парунка парфен паспанахил пато патрик патьо паулин паулина пацо пачо паша пейко пейо пейодон пейолина пейтан пейчин пейчо пеко пелагея пелай
+пенко пенчин пенчо пеньо пепелота пепино пепислав пепо периана перикъл персиана перчо петар петиконгрес петинка петкан петко петр петраки
+петрана петре петрийка петринел петро петрозар петромил петромира пилип пимен платон плодовитка полексина поликарп полина порфирий потап
+прасковья прина прокл прокофий пролетина простисвета прохор прохір пріска първолетка радимира радислав радован радосвета радостка раинка
+раиса райничка рамина рангел рандю расате ратибор ратмир рафаил рачко рачо рашо раян реан ревка регина ренгия риана римма риналдо ристо
+ристя ричард ричерд роберт роберто робин робърт рогелина рогена родион розалин розалія розин розка розоцвет ройо роксан роксана роксолана
+ромел ромелина ромео ромил ромолета ромул роселина росенка росимир росислава роска роско ростиана ростимир ростислав ростислава рубен ружка
+румислава русалия руслан рюрик сабина савва савватий савелий самсон самуил сахория саша сашо светлана светломир светломира светлю светозар
+светослав свободка святополк святослав святослава світлана себастиан себахтин севан севар севастин севастьян севдалин севдан севделина
+севелин северин севета седефчо селиван селиверст семен сергей сергелинка сергій сережа серёжа сеслав сибила сигизмунд сидер сидония сидор
+сиен сиена силаги силантий силвестър силви силвио силвиян сильвестр силян силяна симеон симо симон симона синклитикия синтия сирман сисоя
+сифоня славдо славейко сладоледка смехотерапия снежана сніжана сократ соломон соломія софийка софия софон софрон софія соња спартак спасияна
+спирела спиридон стависара стаматка станиела станимир станимирка станислав станіслав сташа стефан стефани стефанија стеяна столетка сузана
+съвестина сърменка таисия тамара таня тарас татьяна ташимира твердислав творимир теа телефонка темира теодор теодора теодоси теодосий
+теодослав теодостин теофан теохар тервел тереза терентий тетяна тигрони тилиана тило тильо тимо тимон тимотей тимофей тимофій тимур тимчо
+тино тинчо тит тихол тихомир тихон тишо тијана тоанета тоде тодомирка тодор тодораки тодорин тодорина токимир толек толиана толя томас
+томинка томислав томо тонимир тонислав тоницвета тончо топалко тополко тотко тотьо тотю тоцо тошка трајче трифон трифонка трофим трохим
+труфана туфка улиана ульян ульяна урима устим устин фабияна фадей фаина фатиме феврония федор федосий федот федір феликс феоктист феофан
+ферапонт фикия филарет филатей фили филидан филимон филион филип филипас филипопол филипп филко филомир филчо фильо фимка финдо фиро фирс
+фирчо фичо флавия флорентин флориан флорика фома фортунат фотий фотинка францислав фрацил фреди фродо фрол фронка фуко фьодор фёкла хавтелин
+ханко хараламби харалампи харалан харбингър харитон харитония харлампий хасан хасатин хачо хебър хектор хенриета хернани хефестион химинай
+хинка хинко хино хома хороз храбрин хранимир хранислава хрелко хрельо хрисанка хрисимир хрисо христа христалин христела христивилин
+христиела христилиан христилияна христина христо христодор христоелена христозар христомил христомир христослав христофор христя хрисчо
+хрондел хрусан хубавен хубан хубен цанета цветана цветанка цветелина цветилена цветлина цветолилия цветяна цеца цоню цоня цоцо цочо цъки
+чавдар чанкете чанко чано чаньо чардафон чардафона чачия чачо чедомир ченко ченю черньо чеслав чийо чона чонар чони чоно чоню чочо чочомир
+чубрик чубрина чудомир чудослав шабан шанко шаноу шеки шена шенко шенол шехерезада шибил шидер шинко шипчан ширко шишман шкодри шмильо шмулю
+шпилко щедрин щедю щено щеню щериана щерион щериян щерко щерьо щефания щилиян щилян щилянка щирян щоно щтилка щтърбан щтъркан щурк щърбан
+щъркан ъглен ъгленка ълен ърнест ъруин ърчо ъчка ьобирдар эдуард элеонора эмилия эмиль эммануил эраст эрнест эрнст ювеналий юлиан юлиена
+юлий юлия юлиян юля юнона юрдан юрий юрита юстианна юстим юстин юстина юстиниан юхим яблен ябленка ягодин язо якоб якослав якуб ялислава
+янадин янаки янакин яначко яне янег янедин янек яни яниел яник янимир янина янис янислав яниславия яничко янка янко янкул яномил януарий
+януш янцислав янче янчо ярно яромир ярополк ярослав ярослава ярце ярчо яръм ярю ясер ятан ятана яцо ячо яшар яшка яшо яшон ѓорги ѓорче єва
+євген єлисавета єлисей єфрем іван ігнат ілля ірена ірина јане јован јована јовче`;

@@ -3,12 +3,16 @@ import type { Range } from "../span-types.js";
 import { modelParts } from "../spans.js";
 import { isSpeech, isWord } from "../words.js";
 import { GIVEN_NAMES } from "./given-name-list.js";
+import { isAsianWord } from "./languages/asian-latin.js";
 import type { Match } from "./match.js";
 import { isRole } from "./roles.js";
 import { isNumberWord } from "./spoken-number.js";
 
 let known: ReadonlySet<string> | undefined;
 const names = () => (known ??= new Set(GIVEN_NAMES.split(/\s/)));
+
+/** Returns whether a word in lower case is a given name of the list. */
+export const isGivenName = (word: string) => names().has(word);
 
 /** Returns whether a text may contain a given name of the list. Without the list any text may. */
 export const hasGivenName = (text: string) =>
@@ -35,8 +39,8 @@ export async function givenNames(text: string, taken: readonly Range[], tick: ()
   for (const { start, from, to, end } of modelParts(text, LENGTH)) {
     await tick();
     const piece = text.slice(start, end);
-    if (isEnglish(piece) ?? whole ?? false) continue;
-    for (const match of inPiece(piece, isSpoken)) {
+    const needsCapital = isEnglish(piece) ?? whole ?? false;
+    for (const match of inPiece(piece, isSpoken, needsCapital)) {
       const at = { start: start + match.start, end: start + match.end };
       while (n < taken.length && taken[n]!.end <= at.start) n++;
       const isFree = n === taken.length || taken[n]!.start >= at.end;
@@ -64,12 +68,14 @@ const isInflected = (word: string) =>
     );
   });
 
-function inPiece(piece: string, isSpoken: boolean): Match[] {
+function inPiece(piece: string, isSpoken: boolean, needsCapital: boolean): Match[] {
   const found: Match[] = [];
   const hasCases = SLAVIC.test(piece);
   for (const { 0: word, index } of piece.matchAll(WORD)) {
+    if (needsCapital && !/^\p{Lu}\p{Ll}/u.test(word)) continue;
     const lower = word.toLowerCase();
     if (!names().has(lower) && !(hasCases && !isWord(lower) && isInflected(lower))) continue;
+    if (isAsianWord(piece, lower)) continue;
     const end = index + word.length;
     const after = piece.slice(end, end + 60);
     const family = /^\p{Lu}\p{Ll}/u.test(word) ? FAMILY.exec(after)?.[0] : isSpoken ? spokenFamily(after) : undefined;

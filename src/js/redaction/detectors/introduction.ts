@@ -1,4 +1,5 @@
 import { isSpeech, isWord } from "../words.js";
+import { isAsianWord } from "./languages/asian-latin.js";
 import { type Lazy, lazily, type Match, matches } from "./match.js";
 import { isRole } from "./roles.js";
 
@@ -20,12 +21,7 @@ const LOWER_TITLE = lazily(
   "gu",
 );
 
-const HEBREW = "[\\u05d0-\\u05ea]{2,15}['’]?";
-const ARABIC = "[\\u0620-\\u064a\\u0671-\\u06d3]{2,15}";
 const INDIC = "[\\p{Script=Devanagari}]{2,20}";
-const END = "(?=\\s{0,2}(?:[,.;:!?\\n،؛।、。]|$))";
-/** A name in a script without capitals: the second word belongs to it if the sentence or its part ends there. */
-const two = (one: string) => `(${one}(?:\\s${one}${END})?)(?![\\p{L}\\p{M}])`;
 const HAN = "\\p{Script=Han}";
 /** Frequent family names of one character. */
 const SURNAMES =
@@ -33,21 +29,13 @@ const SURNAMES =
 
 /** Introductions, titles and greetings of scripts without capitals, each with the name as its first group. */
 const UNCASED: readonly Lazy[] = [
-  `(?<!\\p{L})(?:שמי|קוראים לי|השם שלי(?: הוא)?|מר|גב['’]|גברת|ד["”]ר|פרופ['’])\\s${two(HEBREW)}`,
-  `(?:^|\\n)(?:שלום|היי|הי|לכבוד)\\s${two(HEBREW)}(?=[,!\\n])`,
-  `(?<!\\p{L})(?:اسمي|إسمي|أنا اسمي|السيدة?|الدكتورة?|الأستاذة?|الآنسة|عزيزي|عزيزتي)(?:\\s(?:هو|هي))?\\s${two(ARABIC)}`,
-  `(?:^|\\n)(?:مرحبا|أهلا|سلام)\\s(?:يا\\s)?${two(ARABIC)}(?=[,،!\\n])`,
   `(?<![\\p{L}\\p{M}])(?:मेरा नाम|श्रीमती|श्री|सुश्री|डॉ\\.?|प्रिय)\\s(${INDIC}(?:\\s(?!है|हैं|और|जी|को|का|की|के|ने|से)${INDIC}(?=\\s(?:है|हैं|जी)|\\s?[,।]))?)(?![\\p{L}\\p{M}])`,
   `(?:(?:私|僕|わたし)の|お|(?<!${HAN}))名前は([${HAN}\\p{Script=Katakana}ー\\s]{2,12}?)(?=です|といいます|と申します)`,
-  `(?<![${HAN}])([${HAN}]{1,4}|[\\p{Script=Katakana}ー]{2,10})(?=様|さん(?!ぽ)|さま|君|氏)(?![${HAN}]{5})`,
   `(?:我叫|我的名字(?:是|叫)|本人叫)(${HAN}{2,3}?)(?=[,，。.!！、;；\\s]|$|是|来自|來自|今年|住)`,
   `([${SURNAMES}]${HAN}{0,2})(?=先生|女士|小姐|太太)`,
-  "(?:제 이름은|저는|이름은)\\s([가-힣]{2,4})(?=입니다|이에요|예요|이고|라고|이라고)",
-  "(?<![가-힣])([김이박최정강조윤장임한오서신권황안송류전홍고문양손배백허유남심노하곽성차주우구민진지엄채원천방공현함변염여추][가-힣]{1,2})(?=\\s?씨)",
 ].map((source) => lazily(source, "gmu"));
 /** What stands in the place of a name and names nobody. */
-const NOBODY =
-  /^(?:皆|客|母|父|兄|姉|弟|妹|患者|店員|医者|お.*|奥|神|彼|諸|같은|것|사람|학생|회원|고객|लोग|सब|لك|لكم|جميعا|לכולם|לך|כולם)$/u;
+const NOBODY = /^(?:(?:ग्राहक|मित्र|अभिभावक|सदस्य|छात्र)(?:ों)?|साथियों|लोग|सब)$/u;
 
 /** Finds names after "my name is" in lower case, and after introductions and titles in scripts without capitals. */
 export function introduced(text: string): Match[] {
@@ -73,7 +61,13 @@ function inSpeech(text: string): Match[] {
   if (/\p{Lu}/u.test(text)) return [];
   const titles = isSpeech(text) ? [LOWER_TITLE, SPOKEN_TITLE] : [LOWER_TITLE];
   return [BEFORE_INTRODUCTION, ...titles].flatMap((pattern) =>
-    matches(text, pattern, "PERSON", (name) => !name.split(" ").some((word) => isWord(word) || isRole(word)), 1),
+    matches(
+      text,
+      pattern,
+      "PERSON",
+      (name) => !name.split(" ").some((word) => isWord(word) || isRole(word) || isAsianWord(text, word)),
+      1,
+    ),
   );
 }
 

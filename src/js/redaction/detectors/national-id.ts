@@ -1,4 +1,5 @@
 import { isDate, luhn, mod11to10, verhoeff, weighted } from "./checksums.js";
+import { IN_LANGUAGES } from "./languages/languages.js";
 import { before, lazily, type Match, stepped } from "./match.js";
 
 /** A national identifier. */
@@ -377,13 +378,16 @@ const COMPILED = KINDS.map((kind) => ({
 /** Finds national identifiers of 48 countries by their form and check digits. */
 export const nationalId = stepped(
   ["ID"],
-  COMPILED.map(({ pattern, isValid, context }) => (text: string) => {
-    const found: Match[] = [];
-    for (const { 0: word, index } of text.matchAll(pattern())) {
-      if (context && !context().test(before(text, index, 60))) continue;
-      if (!isValid(word.replace(/[^\p{L}\p{N}]/gu, "").toUpperCase())) continue;
-      found.push({ start: index, end: index + word.length, label: "ID" });
-    }
-    return found;
-  }),
+  [
+    ...IN_LANGUAGES.identifiers,
+    ...COMPILED.map(({ pattern, isValid, context }) => (text: string) => {
+      const found: Match[] = [];
+      for (const { 0: word, index } of text.matchAll(pattern())) {
+        if (context && !context().test(before(text, index, 60))) continue;
+        if (!isValid(word.replace(/[^\p{L}\p{N}]/gu, "").toUpperCase())) continue;
+        found.push({ start: index, end: index + word.length, label: "ID" });
+      }
+      return found;
+    }),
+  ],
 );

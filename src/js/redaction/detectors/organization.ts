@@ -1,6 +1,8 @@
 import { isEnglish, judgedPart } from "../english.js";
 import { isSpeech, isWord } from "../words.js";
+import { IN_LANGUAGES } from "./languages/languages.js";
 import { lazily, type Match, matches, stepped } from "./match.js";
+import { employers, kindsFirst, kindsLast } from "./organization-kinds.js";
 
 const EDGE = "(?![\\p{L}\\p{M}\\p{N}]|-[\\p{L}\\p{N}])";
 const START = "(?<![\\p{L}\\p{M}\\p{N}@._/-])";
@@ -88,7 +90,7 @@ const WORDLIKE =
 
 /** Finds organisations by their legal form, by what they are ("Hotel Adriana", "Lund University"), and some large ones by their names. */
 export const organization = stepped(
-  ["ORGANIZATION"],
+  ["ORGANIZATION", "LOCATION"],
   [
     latin((text) =>
       [...matches(text, WITH_FORM, "ORGANIZATION", isLegal), ...matches(text, LISTED, "ORGANIZATION")].map((match) =>
@@ -107,7 +109,11 @@ export const organization = stepped(
         ? matches(text, SPOKEN_AFTER, "ORGANIZATION", isSpokenName)
         : [],
     (text) => matches(text, NAMED_BEFORE, "ORGANIZATION").flatMap((match) => named(text, match)),
+    ...IN_LANGUAGES.organizations,
     (text) => (/[«"“]/.test(text) ? matches(text, QUOTED, "ORGANIZATION") : []),
+    ...kindsFirst,
+    ...kindsLast,
+    employers,
   ],
 );
 

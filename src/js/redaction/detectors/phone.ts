@@ -1,3 +1,4 @@
+import { inLanguages } from "./languages/languages.js";
 import { before, type Detector, lazily, type Match } from "./match.js";
 
 /**
@@ -68,7 +69,7 @@ const FORMS = NATIONAL.map((form) => {
 
 /** Words before a number that say it is a telephone number, by language. */
 const SAYS =
-  /(?:\b(?:t(?:el|él|lf)?|ph(?:one)?|mob(?:ile|il)?|cell(?:ulare|phone)?|fax|call(?:s|ed|ing)?|ring|text|sms|whatsapp|viber|signal|telegram|handy(?:nummer)?|telefon(?:o|e|nummer|szám)?|telefono|téléphone|teléfono|telefoon(?:nummer)?|telefono|móvil|movil|celular|portable|komórka|puhelin(?:numero)?|puh|gsm|mobiel|mobiltelefon|mobilnummer|rufnummer|durchwahl|dial|reach me (?:on|at)|contact(?: number)?|phone number|hotline|extension)\b|тел(?:ефон)?|моб|телефону|τηλ(?:έφωνο)?|κινητό|טלפון|נייד|هاتف|جوال|تلفن|موبایل|फ़ोन|फोन|मोबाइल|電話|携帯|手机|电话|전화|휴대폰|โทร|điện thoại)[^\d+\n]{0,18}$/iu;
+  /(?:\b(?:t(?:el|él|lf)?|ph(?:one)?|mob(?:ile|il)?|cell(?:ulare|phone)?|fax|call(?:s|ed|ing)?|ring|text|sms|whatsapp|viber|signal|telegram|handy(?:nummer)?|telefon(?:o|e|nummer|szám)?|telefono|téléphone|teléfono|telefoon(?:nummer)?|telefono|móvil|movil|celular|portable|komórka|puhelin(?:numero)?|puh|gsm|mobiel|mobiltelefon|mobilnummer|rufnummer|durchwahl|dial|reach me (?:on|at)|contact(?: number)?|phone number|hotline|extension|hubungi|talian|telp|simu|sđt|đt)\b|тел(?:ефон)?|моб|телефону|τηλ(?:έφωνο)?|κινητό|טלפון|נייד|هاتف|جوال|تلفن|موبایل|फ़ोन|फोन|मोबाइल|電話|携帯|手机|电话|전화|휴대폰|โทร|điện thoại)[^\d+\n]{0,18}$/iu;
 const LOOSE = /(?<![\w.,+])[(]?\d(?:[ .\-/()]{0,2}\d){4,14}(?![\w]|[.,]\d)/g;
 /** Dates, amounts, years and versions that have the form of a telephone number. */
 const OTHER = /^(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[./-]\d{1,2}[./-]\d{1,2}|(?:19|20)\d{2}[ -](?:19|20)\d{2})$/;
@@ -80,7 +81,7 @@ const SAYS_OTHER =
 export const phone: Detector = {
   labels: ["PHONE"],
   find(text) {
-    const found: Match[] = [];
+    const found = inLanguages("phones", text);
     if (!/\d/.test(text)) return found;
     for (const { 0: word, index } of text.matchAll(INTERNATIONAL()))
       if (isInternational(word)) found.push(of(text, word, index));

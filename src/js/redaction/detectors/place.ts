@@ -1,5 +1,7 @@
 import { isPronoun, isWord } from "../words.js";
+import { IN_LANGUAGES } from "./languages/languages.js";
 import { type Lazy, lazily, type Match, stepped } from "./match.js";
+import { careers, knownPlaces, placesByGrammar, placesOfLetters, towns } from "./place-names.js";
 
 /** Verbs of living, moving and being born in a language, the prepositions of place after them, and words that follow both. */
 interface Language {
@@ -145,6 +147,16 @@ function turkish(text: string): Match[] {
 
 /** Finds places after verbs of living, moving and being born in ten languages, and Turkish names with a case ending. */
 export const place = stepped(
-  ["LOCATION", "PERSON"],
-  [...patterns.map((pattern) => (text: string) => places(text, pattern)), (text) => places(text, GERMAN), turkish],
+  ["LOCATION", "PERSON", "ADDRESS", "ORGANIZATION"],
+  [
+    ...patterns.map((pattern) => (text: string) => places(text, pattern)),
+    (text) => places(text, GERMAN),
+    turkish,
+    ...IN_LANGUAGES.places,
+    placesOfLetters,
+    placesByGrammar,
+    towns,
+    knownPlaces,
+    careers,
+  ],
 );

@@ -1,6 +1,9 @@
 import { isEnglish, judgedPart, writesNouns } from "../english.js";
 import type { Span } from "../span-types.js";
 import { ENGLISH, isWord, plain } from "../words.js";
+import { repeatedInArabicHebrew } from "./languages/arabic-hebrew.js";
+import { repeatedChineseNames } from "./languages/chinese.js";
+import { koreanRepeats } from "./languages/korean.js";
 import type { Match } from "./match.js";
 
 /** Words of names that are words as well: at the start of a sentence they are names only if no sentence follows. */
@@ -35,9 +38,9 @@ export async function repeatedNames(text: string, spans: readonly Span[], tick: 
   }
   const isUncased = writesLower(judgedPart(text));
   if (isUncased) addLower(text, spans, names);
-  if (!names.size) return [];
+  const found = [...koreanRepeats(text, spans), ...inHan(text, spans), ...repeatedInArabicHebrew(text, spans)];
+  if (!names.size) return found;
   const hasCases = writesCases(judgedPart(text));
-  const found: Match[] = [];
   let n = 0;
   let pause = 0;
   for (const { 0: word, index } of isUncased ? text.matchAll(ANY_WORD) : words(text)) {
@@ -57,6 +60,13 @@ export async function repeatedNames(text: string, spans: readonly Span[], tick: 
   }
   return found;
 }
+
+/** Returns further occurrences of names in Chinese characters. */
+const inHan = (text: string, spans: readonly Span[]): Match[] =>
+  repeatedChineseNames(
+    text,
+    spans.filter(({ label }) => PEOPLE.test(label)).map(({ start, end }) => text.slice(start, end)),
+  );
 
 /** The start of a line or sentence in lower case, and any start of one. */
 const LOWER_START = /(?:^|[.!?\n])[\s:>-]*(?:\S{1,24}: )?\p{Ll}/gu;

@@ -1,11 +1,17 @@
 // Words for people: speakers, customers, relatives; and verbs of saying.
+import { isKoreanRole } from "./languages/korean.js";
 
 /** Words for a speaker by role, in lower case: whole words where a longer one may be a family name. */
 const ROLES =
-  /^(?:(?:agent|asesor|atendent|anruf|asiak|befrag|client|consej|conseill|dotaz|entrevist|enquêt|enfermeir|enfermer|görevli|haastat|hoitaj|informant|intervi[eu]w|intervist|intervju|invité|kérdező|klient|läkar|medarbejder|medewerker|mitarbeiter|moderator|műsorvezető|müşteri|opera[td]or|operatör|pacient|pacjent|patient|pazient|pielęgniar|presentador|présentat|préposé|prowadząc|respondent|rozmówc|sprecher|tazat|téléconseil|usuári|usuari|utente|ügyfél|ügyintéz|vendég|verpleeg|ведущ|ведуч|кліє?нт|клиент|оператор|пациент|пацієнт|абонент|журналист|журналіст|δημοσιογρ|ασθεν|πελάτ)\p{L}{0,5}|beller|berater(?:in)?|call?er|consultant|doctora?|doktor(?:in|ka)?|gast|gäst|gość|gost|host|klant|konuk|kund(?:e|in|en)?|lekarz|lekarka|lékařk?a?|læge|locut(?:eur|or|ora|rice)|infirmi(?:er|ère)|sunucu|visitor|chair(?:man|woman)?|member|seller|buyer|mom|mum|leitung|betriebsrat|voorzitter|ordförande|ordstyrer|ledamot|진행자|강사|врач|гість|гость|гост|лікар|γιατρός)$/u;
+  /^(?:(?:agent|asesor|atendent|anruf|asiak|befrag|client|consej|conseill|dotaz|entrevist|enquêt|enfermeir|enfermer|görevli|haastat|hoitaj|informant|intervi[eu]w|intervist|intervju|invité|kérdező|klient|läkar|medarbejder|medewerker|mitarbeiter|moderator|műsorvezető|müşteri|opera[td]or|operatör|pacient|pacjent|patient|pazient|pielęgniar|presentador|présentat|préposé|prowadząc|respondent|rozmówc|sprecher|tazat|téléconseil|usuári|usuari|utente|ügyfél|ügyintéz|vendég|verpleeg|ведущ|ведуч|кліє?нт|клиент|оператор|пациент|пацієнт|абонент|журналист|журналіст|δημοσιογρ|ασθεν|πελάτ)\p{L}{0,5}|beller|berater(?:in)?|call?er|consultant|doctora?|doktor(?:in|ka)?|gast|gäst|gość|gost|host|klant|konuk|kund(?:e|in|en)?|lekarz|lekarka|lékařk?a?|læge|locut(?:eur|or|ora|rice)|infirmi(?:er|ère)|sunucu|visitor|chair(?:man|woman)?|member|seller|buyer|mom|mum|leitung|betriebsrat|voorzitter|ordförande|ordstyrer|ledamot|진행자|강사|người dẫn|khách mời|dẫn chương trình|khách|bác sĩ|bệnh nhân|petugas|pasien|pesakit|pelanggan|narasumber|penyiar|pembawa acara|anak|ibu|mwandishi|mkulima|mtangazaji|mgeni|shangazi|mama|baba|daktari|mgonjwa|baji|ग्राहक|एजेंट|डॉक्टर|मरीज|मरीज़|पत्रकार|अतिथि|মা|ডাক্তার|রোগী|แพทย์|หมอ|พยาบาล|ลูกค้า|เจ้าหน้าที่|ผู้สัมภาษณ์|врач|гість|гость|гост|лікар|γιατρός)$/u;
+
+/** The same in Arabic, Persian and Hebrew. */
+const UNCASED_ROLES =
+  /^(?:(?:ال)?(?:طبيبة?|مريضة?|عميلة?|موظفة?|مذيعة?|ضيفة?|محاورة?|محققة?|زبونة?|متصلة?|محامية?|معلمة?|ممرضة?|سائقة?|راكبة?|زوجة?|أم|أب|ابن|بائعة?|مشتري|شاهدة?|قاضي|متهمة?|مراسلة?|مقدمة?|مديرة?|سكرتيرة?|صيدلية?|دكتورة?|مشتركة?|دعم|مستشارة?)|راننده|مسافر|فروشنده|شاهد|منشی|مادر|پدر|استاد|دانشجو|گزارشگر|کارشناس|پاسخ|سوال|سؤال|جواب|مجری|وکیل|موکل|دکتر|پزشک|بیمار|پرستار|مهمان|مشتری|پشتیبان|اپراتور|قاضی|متهم|خبرنگار|مصاحبهگر|ה?(?:רופאה?|מטופלת?|נציגה?|לקוחה?|מנהלת?|יועצת?|מחנכת?|מראיינת?|מרואיינת?|שופטת?|מזכירה|אחות|מוקדנית?|עורך דין|אמא|אבא|מוכרת?|קונה|נהגת?|נוסעת?|סניגור|תובעת?|שוטרת?|חוקרת?|חשודה?|כתבת?|גננת|מורה|תלמידה?|הורה|מטפלת?|סוכנת?|דיירת?|שאלה|תשובה|תמיכה|פקידה?))$/u;
 
 /** Returns whether a text is one word for the role of a speaker, in place of a name. */
-export const isRole = (word: string) => ROLES.test(word.toLowerCase());
+export const isRole = (word: string) =>
+  ROLES.test(word.toLowerCase()) || UNCASED_ROLES.test(word) || isKoreanRole(word);
 
 /** Beginnings of words for people that stand before a name at the start of a sentence: customers, patients, teachers, neighbours, relatives; and invoices. */
 const PERSON =

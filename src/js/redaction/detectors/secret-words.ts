@@ -1,3 +1,4 @@
+import { inLanguages } from "./languages/languages.js";
 import { type Detector, lazily, type Match, matches } from "./match.js";
 
 /** Words for a secret, by language, and what may stand between them and the secret. */
@@ -16,7 +17,7 @@ const NEVER =
 
 /** Words for a code of a door, a safe or a message, in the cases of many languages. */
 const CODE_WORD =
-  "key ?safe|lock ?box|\\p{L}{0,12}[ck]od(?:es?|en|et)|tan|tac|pin|schlüssel(?:safe|box|kasten|tresor)|digicode|bo[iî]te [àa] cl[eé]s?|codi|codice|código|cod|kodi|kood|koodin?|kodas|kods|kodem|kod|koda|\\p{L}{0,8}kód(?:em|om|ja|ot)?|код(?:ом|у|а)?|κωδικ\\p{L}{2,3}|gembok|sandi|nøgleboks|nøkkelboksen?|nyckelskåp\\p{L}{0,2}|kodlås|fonolukk|domofon\\p{L}{0,2}|interfon|citofono|sleutelkastje|skrzynka na klucz|şifre\\p{L}{0,3}|验证码|認証番号|暗証番号|인증번호|קוד(?: אימות)?|رمز";
+  "key ?safe|lock ?box|\\p{L}{0,12}[ck]od(?:es?|en|et)|tan|tac|pin|schlüssel(?:safe|box|kasten|tresor)|digicode|bo[iî]te [àa] cl[eé]s?|codi|codice|código|cod|kodi|kood|koodin?|kodas|kods|kodem|kod|koda|\\p{L}{0,8}kód(?:em|om|ja|ot)?|код(?:ом|у|а)?|κωδικ\\p{L}{2,3}|gembok|mangga|sandi|पासवर्ड|ओटीपी|पिन|कोड|পাসওয়ার্ড|ওটিপি|পিন|รหัสผ่าน|รหัส|mã cửa|mật khẩu|kata laluan|nenosiri|neno la siri|nøgleboks|nøkkelboksen?|nyckelskåp\\p{L}{0,2}|kodlås|fonolukk|domofon\\p{L}{0,2}|interfon|citofono|sleutelkastje|skrzynka na klucz|şifre\\p{L}{0,3}|验证码|認証番号|暗証番号|인증번호|קוד(?: אימות)?|رمز";
 /** What may stand between the word and the number: up to four short words. */
 const CODE_GAP = '(?:[ ]\\p{L}[\\p{L}’\'-]{0,13}(?=[ :=(«„"])){0,4}[ ]?[:=(«„"]?[ ]?';
 const CODE_NUMBER =
@@ -38,7 +39,10 @@ const SHAPED =
   /(?<![^\s"'(:«„=])(?=[^\s]{0,30}\d)(?=[^\s\d]{0,30}\p{L}{3})[\p{L}\d_.-]{2,24}[!#$&*^~][\p{L}\d][\p{L}\d!#$&*^~_.-]{0,24}(?=["')»“,;]?(?:[\s.]|$))/gu;
 /** What only looks like one: a number after "#", an HTML reference, a list of parameters. */
 const isShaped = (value: string) =>
-  /\d/.test(value) && /\p{L}{3}/u.test(value) && !/^[\p{L}_.-]+#\d+$/u.test(value) && !/&\p{L}+[;=]|^\$|=/u.test(value);
+  /\d/.test(value) &&
+  /\p{L}{3}/u.test(value) &&
+  !/^[\p{L}_.-]+#\d+$/u.test(value) &&
+  !/&\p{L}+[;=]|^\$|=|[ぁ-ヺ]/u.test(value);
 
 /** The name of a network before its password: "wifi is GreenHouse5 pw …". */
 const NETWORK =
@@ -62,6 +66,7 @@ export const secret: Detector = {
       ...matches(text, NUMBERED, "PASSWORD", isCode, 1),
       ...matches(text, SHAPED, "PASSWORD", isShaped),
       ...matches(text, NETWORK, "SECRET"),
+      ...inLanguages("passwords", text),
     ];
   },
 };

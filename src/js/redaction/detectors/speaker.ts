@@ -1,5 +1,6 @@
 // Speakers of chats, in lower case and with user names as well: "bex: anyone there?".
 import { labelOfKey } from "./keys.js";
+import { koreanSpeaker } from "./languages/korean.js";
 import type { Match } from "./match.js";
 import { isRole, SAYING } from "./roles.js";
 
@@ -12,6 +13,8 @@ const HANDLE = /[@_\d]|\p{Ll}\.\p{Ll}/u;
 /** Words before ":" in lines of logs and notes. */
 const NO_SPEAKER =
   /^(?:a|b|q|error|warn(?:ing)?|info|debug|trace|fatal|notice|note|notes|system|bot|user|admin|assistant|customer|agent|caller|support|client|interviewer|speaker|me|you|ich|du|ja|yo|tu|eu|io|я|ти|ты|subject|re|fwd|todo|step|summary|item|total|date|time|http|https)$/iu;
+/** A second field on a line, as forms have it. */
+const FIELD = / {2,}\p{L}[\p{L}\p{M} ]{0,20}: /u;
 /** The fewest lines of a chat, and the fewest words that a speaker says on average. */
 const LINES = 3;
 const WORDS = 3;
@@ -25,9 +28,10 @@ export function speakers(text: string): Match[] {
   if (lines.length < LINES || 2 * lines.length < (text.match(/[^\n]+/g)?.length ?? 0)) return [];
   const names = new Set(lines.map(([, name]) => name!));
   const words = lines.reduce((sum, [, , said]) => sum + said!.split(/\s+/).length, 0);
+  if (lines.some(([, , said]) => FIELD.test(said!))) return [];
   if (names.size < 2 || names.size === lines.length || words < WORDS * lines.length) return [];
   return lines.flatMap(({ 0: whole, 1: head, index }) => {
-    const name = head!.replace(SAYING, "");
+    const name = koreanSpeaker(head!.replace(SAYING, ""));
     if (!NAME.test(name) || NO_SPEAKER.test(name) || isRole(name) || labelOfKey(name) !== undefined) return [];
     const start = index + whole.indexOf(name);
     return [{ start, end: start + name.length, label: HANDLE.test(name) ? "USERNAME" : "PERSON" }];

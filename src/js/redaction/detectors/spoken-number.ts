@@ -11,7 +11,9 @@ const COMPOUNDS = [
   "noll|ett|två|tre|fyra|fem|sex|sju|åtta|nio|tio|elva|tolv|tretton|fjorton|femton|sexton|sjutton|arton|nitton|tjugo|trettio|fyrtio|femtio|sextio|sjuttio|åttio|nittio|hundra|tusen",
   "null|nul|én|ett?|to|tre|fire|fem|seks|syv|sju|åtte|otte|ni|ti|elleve|tolv|tretten|fjorten|femten|seksten|sytten|atten|nitten|tjue|tyve|tretti|tredive|førti|fyrre|femti|halvtreds|seksti|tres|sytti|halvfjerds|åtti|firs|halvfems|nitti|hundre|hundrede|tusen|tusind|og",
   "nolla|yksi|yks|kaksi|kaks|kolme|neljä|nelj|viisi|viis|kuusi|kuus|seitsemän|seittemän|kahdeksan|kasi|yhdeksän|kymmenen|kymmentä|kyt|toista|sata|sataa|tuhat|tuhatta",
-  "null|üks|kaks|kolm|neli|viis|kuus|seitse|kaheksa|üheksa|kümme|kümmend|teist|sada|tuhat",
+  "null|üks|kaks|kolm|neli|viis|kuus|seitse|kaheksa|üheksa|kümme|kümmend|teist|sada|tuhat|ühe|kahe|kolme|nelja|viie|kuue|seitsme|kümne",
+  "tveir|tvær|þrír|þrjá|þrjár|fjóra?|fjórir|fimm|sex|sjö|átta|níu|tíu|ellefu|tólf|þrettán|fjórtán|fimmtán|sextán|sautján|átján|nítján|tuttugu|þrjátíu|fjörutíu|fimmtíu|sextíu|sjötíu|áttatíu|níutíu|hundrað",
+  "agt|sewe|sewentig|vyf|vyftig|sestig|nege|negentig|tagtig|veertig|dertig|twintig|een|twee|drie|vier|ses|en|honderd",
   "nulla|egy|kettő|két|három|négy|öt|hat|hét|nyolc|kilenc|tíz|tizen|húsz|huszon|harminc|negyven|ötven|hatvan|hetven|nyolcvan|kilencven|száz|ezer|millió",
   "zero|uno|un|due|tre|quattro|cinque|sei|sette|otto|nove|dieci|undici|dodici|tredici|quattordici|quindici|sedici|diciassette|diciotto|diciannove|vent[i]?|trent[a]?|quarant[a]?|cinquant[a]?|sessant[a]?|settant[a]?|ottant[a]?|novant[a]?|cento|mille|mila",
 ];
@@ -20,31 +22,49 @@ const PLAIN = [
   "zéro deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize vingts vingt trente quarante cinquante soixante septante nonante cents cent",
   "mille",
   "cero dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince treinta cuarenta cincuenta sesenta setenta ochenta noventa cientos ciento ciens cien",
-  "quinientos quinientas mil",
+  "quinientos quinientas mil millón millones",
   "dois duas três quatro meia sete oito dez quatorze quinze dezasseis vinte trinta quarenta cinquenta sessenta setenta oitenta cem",
-  "dos quatre cinc sis set vuit nou deu trenta quaranta seixanta vuitanta noranta",
+  "dos quatre cinc sis set vuit nou deu vint trenta quaranta seixanta vuitanta noranta",
   "zer unu doi două trei patru cinci șase șapte opt nouă zece sute sută mii",
   "zero jeden jedna dwa dwie trzy cztery pięć sześć siedem osiem dziewięć dziesięć dwadzieścia trzydzieści czterdzieści sto dwieście trzysta czterysta tysiące tysiący tysiąc",
   "tysięcy tysięc",
-  "nula jedna dva dvě dve tri tři štyri čtyři četiri štiri pět päť pet šest šesť sedm sedem sedam osm osem osam devět deväť devet deset desať dvacet dvadsať dvadeset dvajset",
+  "nula jedna dva dvije dvě dve tri tři štyri čtyři četiri štiri pět päť pet šest šesť sedm sedem sedam osm osem osam devět deväť devet deset desať dvacet dvadsať dvadeset dvajset tisíce tisícky tisočakov hiljada hiljadu milion miliona miliony milionů milijun milijuna",
   "třicet tridsať trideset čtyřicet štyridsať četrdeset štirideset padesát sto stotine stotina stotini tisíc tisuća tisuće hiljada hiljade tisoč",
-  "ноль нуль нула один одна одну едно един један две два дві три четыре чотири четири п'ять п’ять пять пять пет шесть шість шест семь сім седем седам восемь вісім осем осам",
-  "девять дев'ять дев’ять девет десять десет двадцять двадцать тридцять тридцать двадесет тридесет сорок девяносто дев'яносто дев’яносто сто двести двісті триста хиляди",
+  "ноль нуль нула один одна одну едно един један две два дві три четыре чотири четири п'ять п’ять пять пять пет шесть шість шест шейсет двайсет трийсет семь сім седем седам восемь вісім осем осам",
+  "девять дев'ять дев’ять девет десять десет двадцять двадцать тридцять тридцать двадесет тридесет сорок девяносто дев'яносто дев’яносто сто двести двеста двісті мільйон мільйони мільйонів миллион миллиона миллионов полторы півтора тридцяти двадцяти сорока п'ятдесяти п’ятдесяти п'яти триста хиляди",
   "хиљаде хиљад тысяча тысячи тысячу тысяч тисяча тисячі тисячу тисяч",
   "sıfır bir iki üç dört beş altı yedi sekiz dokuz on yirmi otuz kırk elli altmış yetmiş seksen doksan yüz bin",
-  "μηδέν ένα μία δύο τρία τρεις τέσσερα τέσσερις πέντε έξι επτά εφτά οκτώ οχτώ εννέα εννιά δέκα έντεκα δώδεκα είκοσι τριάντα σαράντα πενήντα εξήντα εβδομήντα ογδόντα",
+  "μηδέν ένα μία δύο τρία τρεις τέσσερα τέσσερις τριών τεσσάρων δεκαεφτά δεκαεπτά δεκαοκτώ δεκαέξι δεκαπέντε δεκατρία πέντε έξι επτά εφτά οκτώ οχτώ εννέα εννιά δέκα έντεκα δώδεκα είκοσι τριάντα σαράντα πενήντα εξήντα εβδομήντα ογδόντα",
   "ενενήντα εκατόν εκατό διακόσια χίλια χιλιάδες",
   "nulis vienas du trys keturi penki šeši septyni aštuoni devyni dešimt dvidešimt šimtas šimtai",
+  "tūkstošus tūkstoši astoņsimt deviņsimt divsimt trīssimt četrsimt piecsimt sešsimt septiņsimt",
   "nulle viens divi trīs četri pieci seši septiņi astoņi deviņi desmit simts simt simti",
   "nol kosong satu dua tiga empat lima enam tujuh delapan sembilan sepuluh sebelas belas puluh seratus ratus seribu ribu juta",
-  "không một hai ba bốn năm sáu bảy tám chín mười mươi trăm nghìn ngàn",
+  "không một hai ba bốn năm sáu bảy tám chín mười mươi trăm nghìn ngàn triệu linh lẻ mốt lăm chục",
+  "sifar lapan sifuri moja mbili tatu nne tano sita saba nane tisa kumi ishirini thelathini arobaini hamsini sitini sabini themanini tisini mia elfu laki milioni",
+  "isa dalawa tatlo apat lima anim pito walo siyam sampu dalawampu tatlumpu apatnapu limampu animnapu pitumpu walumpu siyamnapu isang dalawang tatlong limang daan daang libo libong",
+  "शून्य एक दो तीन चार पाँच पांच छह छः छै सात आठ नौ दस ग्यारह बारह तेरह चौदह पंद्रह पन्द्रह सोलह सत्रह अठारह बीस तीस पचास साठ सत्तर अस्सी नब्बे सौ",
+  "हजार हज़ार लाख करोड़ ढाई डेढ़ साढ़े सवा पौने दोन पाच सहा नऊ दहा वीस चाळीस पन्नास ऐंशी नव्वद शंभर शे ज़ीरो जीरो डबल",
+  "শূন্য এক দুই তিন চার পাঁচ ছয় সাত আট নয় দশ এগারো বারো তেরো চৌদ্দ পনেরো ষোলো সতেরো আঠারো উনিশ বিশ কুড়ি পঁচিশ ত্রিশ তিরিশ চল্লিশ পঞ্চাশ ষাট সত্তর আশি নব্বই",
+  "শ শো শত একশো দুইশো পাঁচশো হাজার লাখ লক্ষ কোটি সাড়ে আড়াই দেড়",
+  "சுழியம் பூஜ்யம் பூஜ்ஜியம் ஒன்று ஒண்ணு ஒரு இரண்டு ரெண்டு மூன்று மூணு நான்கு நாலு ஐந்து அஞ்சு ஆறு ஏழு எட்டு ஒன்பது பத்து இருபது முப்பது நாற்பது ஐம்பது அறுபது எழுபது எண்பது தொண்ணூறு நூறு ஆயிரம் லட்சம்",
+  "సున్నా ఒకటి రెండు మూడు నాలుగు ఐదు ఆరు ఏడు ఎనిమిది తొమ్మిది పది ఇరవై ముప్పై నలభై యాభై అరవై డెబ్భై ఎనభై తొంభై వంద వందల వెయ్యి వేలు వేల లక్ష లక్షల",
+  "શૂન્ય બે ત્રણ ચાર પાંચ છ સાત આઠ નવ દસ વીસ ત્રીસ ચાલીસ પચાસ સાઠ સિત્તેર એંસી નેવું સો હજાર લાખ ਸਿਫ਼ਰ ਜ਼ੀਰੋ ਇੱਕ ਦੋ ਤਿੰਨ ਚਾਰ ਪੰਜ ਛੇ ਸੱਤ ਅੱਠ ਨੌਂ ਦਸ ਵੀਹ ਤੀਹ ਚਾਲੀ ਪੰਜਾਹ ਸੱਠ ਸੱਤਰ ਅੱਸੀ ਨੱਬੇ ਸੌ ਹਜ਼ਾਰ ਲੱਖ",
+  "ಸೊನ್ನೆ ಒಂದು ಎರಡು ಮೂರು ನಾಲ್ಕು ಐದು ಆರು ಏಳು ಎಂಟು ಒಂಬತ್ತು ಹತ್ತು ಇಪ್ಪತ್ತು ಮೂವತ್ತು ನಲವತ್ತು ಐವತ್ತು ಅರವತ್ತು ಎಪ್ಪತ್ತು ಎಂಬತ್ತು ತೊಂಬತ್ತು ನೂರು ಸಾವಿರ ಲಕ್ಷ",
+  "പൂജ്യം ഒന്ന് രണ്ട് മൂന്ന് നാല് അഞ്ച് ആറ് ഏഴ് എട്ട് ഒമ്പത് പത്ത് ഇരുപത് മുപ്പത് നാൽപത് അമ്പത് അറുപത് എഴുപത് എൺപത് തൊണ്ണൂറ് നൂറ് ആയിരം ലക്ഷം",
+  "ნული ერთი ორი სამი ოთხი ხუთი ექვსი შვიდი რვა ცხრა ათი თერთმეტი თორმეტი ცამეტი თოთხმეტი თხუთმეტი თექვსმეტი ჩვიდმეტი თვრამეტი ცხრამეტი ოცი ორმოცი სამოცი ოთხმოცი ასი ათასი მილიონი",
+  "զրո մեկ երկու երեք չորս հինգ վեց յոթ ութ ինը տասը հարյուր հազար միլիոն ዜሮ አንድ ሁለት ሦስት ሶስት አራት አምስት ስድስት ሰባት ስምንት ዘጠኝ አስር አሥር ሃያ ሰላሳ አርባ ሃምሳ ስልሳ ሰባ ሰማንያ ዘጠና መቶ ሺህ ሺ",
 ];
 /** The same with variable parts: "quindici", "двадцать". */
 const PATTERNS = [
-  "dieci\\p{L}{3,6}|veint[ei]\\p{L}{0,6}|\\p{L}{2,6}cient[oa]s|deza?\\p{L}{3,5}|\\p{L}{3,6}centos|vint-i-\\p{L}+|\\p{L}{3,5}sprezece|\\p{L}{3,5}zeci|\\p{L}{3,7}naście",
-  "\\p{L}{4,7}dziesiąt|\\p{L}{4,7}set|\\p{L}{2,6}n(?:áct|ásť|aest|ajst)|\\p{L}{2,5}desiat|\\p{L}{3,6}deset|\\p{L}{2,8}надцят?ь|\\p{L}{2,8}надцать|\\p{L}{2,6}надесет",
-  "\\p{L}{2,6}наест|\\p{L}{2,8}десят|\\p{L}{3,6}ста|\\p{L}{2,6}сот|\\p{L}{4,8}lika|\\p{L}{4,8}asdešimt|tūkstan\\p{L}{2,4}|\\p{L}{4,8}padsmit|\\p{L}{4,8}desmit",
+  "dieci\\p{L}{3,6}|veint[ei]\\p{L}{0,6}|\\p{L}{2,6}cient[oa]s|deza?\\p{L}{3,5}|\\p{L}{3,6}centos|(?:du|tre)zent[oa]s|vint-i-\\p{L}+|\\p{L}{3,5}sprezece|\\p{L}{3,5}zeci|\\p{L}{3,7}naście",
+  "\\p{L}{4,8}dziesiąt|\\p{L}{4,8}set|(?:dv[jě]?e|tri|tři|štiri|četiri|čtyři|štyri|pet|pět|päť|šest|sedam|sedem|sedm|osam|osem|osm|devet|devět|deväť)(?:sto|set|sti)|dvajst|trist[ao]|\\p{L}{2,6}n(?:áct|ásť|aest|ajst)|\\p{L}{2,5}desiat|\\p{L}{3,6}deset|\\p{L}{2,5}desát|\\p{L}{2,5}desiat(?:jeden|dva|dve|tri|štyri|päť|šesť|sedem|osem|deväť)|(?:jeden|jedna|dva|tři|čtyři|pět|šest|sedm|osm|devět|sedma|osma)a?(?:dvacet|třicet|čtyřicet|\\p{L}{2,5}desát)|(?:en|dv|tri|štiri|pet|šest|sedem|osem|devet)(?:a|e)?in\\p{L}{3,6}(?:deset|jset)|\\p{L}{2,8}надцят?ь|\\p{L}{2,8}надцать|\\p{L}{2,6}надесет",
+  "\\p{L}{2,6}наест|\\p{L}{2,8}десят|\\p{L}{3,6}ста|\\p{L}{2,6}сот|\\p{L}{4,8}lika|\\p{L}{4,8}asdešimt|tūkstan\\p{L}{2,4}|\\p{L}{4,8}padsmit|\\p{L}{3,8}desmit",
   "tūkstoš\\p{L}{0,2}",
+  "(?:इक्क|चौब|पच्च|छब्ब|उन्न)ीस|(?:बा|ते|सत्ता|अट्?ठा)ईस|(?:उन|इक|बत्|तैं|चौं|पैं|छत्|सैं|अड़)तीस|(?:इकत|बय|तैंत|चव|चौव|पैंत|छिय|सैंत|अड़त|उनत|च)ालीस|(?:इक्य|बा|सत्त|अट्ठ)ावन|तिरपन|चौवन|पचपन|छप्पन",
+  "(?:उन|इक|बा|तिर|चौं|पैं|छिया|सड़|अड़)सठ|(?:उन|इक|ब|ति|चौ|पच|छि|सत|अठ)हत्तर|(?:इक्य|बय|तिर|चौर|पच|छिय|सत्त|अट्ठ|नव|उन्न)ासी|(?:इक्य|ब|तिर|चौर|पच|छिय|सत्त|अट्ठ|निन्य)ानवे",
+  "(?:பதின|பதினொ|பன்னி|இருபத்|முப்பத்|நாற்பத்|ஐம்பத்|அறுபத்|எழுபத்|எண்பத்)[\\p{L}\\p{M}]{1,10}|[\\p{sc=Taml}]{2,10}(?:ாயிரம்|நூறு|நூற்று|லட்சம்)",
+  "(?:ოც|ორმოც|სამოც|ოთხმოც)და\\p{L}{2,10}|(?:ორ|სამ|ოთხ|ხუთ|ექვს|შვიდ|რვა|ცხრა)ასი?|(?:տասն|քսան|երեսուն|քառասուն|հիսուն|վաթսուն|յոթանասուն|ութսուն|իննսուն)\\p{L}{0,6}",
 ];
 const PLAIN_WORDS = new Set(PLAIN.flatMap((words) => words.split(" ")));
 const COMPOUND = COMPOUNDS.map((parts) => lazily(`^(?:${parts})+$`, "u"));
@@ -56,9 +76,9 @@ export const isNumberWord = (word: string) =>
 
 /** Words of numbers that are other words as well: they need others beside them. */
 const WEAK =
-  /^(?:ein|eins?und|un|uno|en|e|et|ett|to|ni|ti|und|og|six|set|nou|deu|sis|opt|dix|on|bin|elli|bir|ba|hai|du|sei|sex|to|tre|pet|sto|mil|mille|cent|hat|hét|egy|un[au]?|een|én|not|neuf|meia|dos|ena|один|одна|едно|един|година|năm|due|tri|два|otto|firs|tres|acht|elf|vier)$/iu;
+  /^(?:ein|eins?und|un|uno|en|e|et|ett|to|ni|ti|und|og|six|set|nou|deu|sis|opt|dix|on|bin|elli|bir|ba|hai|du|sei|sex|to|tre|pet|sto|mil|mille|cent|hat|hét|egy|un[au]?|een|én|not|neuf|meia|dos|ena|один|одна|едно|един|година|năm|due|tri|два|otto|firs|tres|acht|elf|vier|एक|दो|এক|ஒரு|isa|isang|mia|saba|sita|na|எட்டு|ആറ്|ஆறு)$/iu;
 /** What may stand between two words of a number. */
-const AND = /^(?:und|et|y|e|i|og|och|ja|és|и|і|și|ve|kai|και)$/iu;
+const AND = /^(?:und|et|y|e|i|og|och|ja|és|и|і|și|ve|kai|και|na|at|և|და)$/iu;
 const TOKEN = /[\p{L}\p{M}'’]+/gu;
 /** Beginnings of ordinals before the name of a month. */
 const ORDINAL =
@@ -134,8 +154,14 @@ function matchOf(text: string, tokens: readonly Token[], first: number, last: nu
   const strong = run.filter(({ text }) => !WEAK.test(text)).length;
   const { start } = tokens[first]!;
   const { end } = tokens[last]!;
-  const unit = tokens[last + 1];
-  if (strong > 0 && unit && touches(text, tokens[last]!, unit)) {
+  const next = tokens[last + 1];
+  const unit = next && /^d[ei]$/iu.test(next.text) ? tokens[last + 2] : next;
+  if (
+    (strong > 0 || run.length > 1) &&
+    unit &&
+    text.slice(end, unit.start).length < 6 &&
+    /^[\s,-]{1,3}(?:d[ei] )?$/iu.test(text.slice(end, unit.start))
+  ) {
     if (CURRENCIES.test(unit.text)) return { start, end: unit.end, label: "MONEY" };
     const years = UNITS.AGE!.exec(text.slice(end, end + 16));
     if (years && !SINCE.test(before(text, start, 12))) return { start, end: end + years[0].length, label: "AGE" };

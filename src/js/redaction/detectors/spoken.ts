@@ -1,5 +1,8 @@
 import { isEnglish, judgedPart } from "../english.js";
+import { COUNTED, numberAt } from "./age-verbs.js";
+import { numbersInArabicHebrew } from "./languages/arabic-hebrew.js";
 import { before, lazily, type Match, stepped } from "./match.js";
+import { monthForm } from "./months.js";
 import { numbersInWords } from "./spoken-number.js";
 
 /** Words for digits, by language. */
@@ -31,7 +34,12 @@ const ID =
 /** Finds numbers that are spoken as words for digits, and names that are spelled letter by letter. */
 export const spoken = stepped(
   ["PHONE", "ID", "PERSON", "MONEY", "AGE", "DATE", "PASSWORD"],
-  [...RUNS.map((run, n) => (text: string) => numbers(text, run(), WORDS[n]!())), spelled, inOtherLanguages],
+  [
+    ...RUNS.map((run, n) => (text: string) => numbers(text, run(), WORDS[n]!())),
+    spelled,
+    inOtherLanguages,
+    numbersInArabicHebrew,
+  ],
 );
 
 function numbers(text: string, run: RegExp, words: RegExp): Match[] {
@@ -55,9 +63,25 @@ function withLetters(text: string, match: Match): Match {
   return { start: match.start - head.length, end: match.end + tail.length, label: "ID" };
 }
 
+/** Returns an amount in words with the cents after it: "douze euros quatre-vingt-dix", "sei euro e venti". */
+function withCents(text: string, match: Match): Match {
+  const and = /^(?: (?:e|y|i|et|en|und|og|och|ja|és|și|si|και|и|i|in))? /iu.exec(text.slice(match.end, match.end + 6));
+  const start = match.end + (and?.[0].length ?? 0);
+  const cents = and && numberAt(text, start);
+  const next = cents && /^ (\p{L}+)(?: (\p{L}+))?/u.exec(text.slice(cents.end, cents.end + 40));
+  if (!cents || next?.slice(1).some((word) => word && monthForm(word))) return match;
+  const unit =
+    /^ (?:cent\p{L}*|c[ée]nt\p{L}*|λεπτά|stotin\p{L}*|gros\p{L}*|haléř\p{L}*|bani|øre|öre|коп\p{L}*|стотин\p{L}*)(?!\p{L})/iu.exec(
+      text.slice(cents.end, cents.end + 14),
+    );
+  const isMeant = unit || (cents.word.length > 4 && !COUNTED.test(text.slice(cents.end, cents.end + 40)));
+  return isMeant ? { ...match, end: cents.end + (unit?.[0].length ?? 0) } : match;
+}
+
 /** Returns numbers in words of other languages, in texts that are not English. */
 function inOtherLanguages(text: string): Match[] {
-  return isEnglish(judgedPart(text)) === false ? numbersInWords(text) : [];
+  if (isEnglish(judgedPart(text)) !== false) return [];
+  return numbersInWords(text).map((match) => (match.label === "MONEY" ? withCents(text, match) : match));
 }
 
 function spelled(text: string): Match[] {

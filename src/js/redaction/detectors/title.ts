@@ -1,10 +1,15 @@
 import { isPronoun, isWord } from "../words.js";
 import { signatures, withoutClosings } from "./closing.js";
 import { introduced, introducedUncased } from "./introduction.js";
+import { labelOfKey } from "./keys.js";
+import { afterTitles } from "./languages/asian-latin.js";
+import { IN_LANGUAGES } from "./languages/languages.js";
+import { afterIndicTitles } from "./languages/south-asian.js";
 import { continued, type Lazy, lazily, type Match, matches, stepped } from "./match.js";
 import { FULL_NAME, ONE_LINE_NAME, TITLE, WORD_CHAR } from "./name-forms.js";
 import { isRole } from "./roles.js";
 import { speakers } from "./speaker.js";
+import { isWeekday } from "./weekdays.js";
 
 const BEFORE_NAME = lazily(`(?<!${WORD_CHAR})(?:${TITLE})\\.?[ ]`, "gu");
 const nameAfterTitles = (most: number) => lazily(`(?:(?:${TITLE})\\.?[ ]){0,${most}}(${ONE_LINE_NAME})`, "uy");
@@ -28,12 +33,17 @@ const INTRODUCED =
   "(?:[Mm]y name is|[Mm]y name's|I am called|[Tt]his is|name is|[Ii]ch heiße|[Mm]ein Name ist|[Jj]e m'appelle|[Mm]on nom est|[Mm]e llamo|[Mm]i nombre es|[Mm]i chiamo|[Ii]l mio nome è|[Mm]eu nome é|[Cc]hamo-me|[Mm]e chamo|[Mm]ijn naam is|[Ii]k heet|[Nn]azywam się|[Mm]am na imię|[Jj]ag heter|[Mm]itt namn är|[Jj]eg heter|[Jj]eg hedder|[Nn]imeni on|[Jj]menuji se|[Vv]olám sa|[Aa] nevem|[Mm]ă numesc|[Zz]ovem se|[Ii]me mi je|[Aa]dım|[Мм]еня зовут|[Мм]ене звати|[Κκ]αλούμαι|[Μμ]ε λένε|שמי|קוראים לי|اسمي|मेरा नाम|nama saya|tên tôi là|Tôi tên là)";
 const AFTER_INTRODUCTION = lazily(`${INTRODUCED}[ ](?:(?:${TITLE})\\.?[ ])?(${ONE_LINE_NAME})`, "gu");
 const RELATIVES =
-  "brother|sister|wife|husband|son|daughter|mother|father|mum|mom|dad|aunt|uncle|cousin|niece|nephew|grand(?:son|daughter|mother|father|ma|pa)|gran|nan|neighbou?r|friend|colleague|boss|manager|landlord|landlady|partner|girlfriend|boyfriend|fiancée?|carer|flatmate|roommate|teacher|assistant|secretary";
+  "brother|sister|wife|husband|son|daughter|mother|father|mum|mom|dad|aunt|uncle|cousin|niece|nephew|grand(?:son|daughter|mother|father|ma|pa)|gran|nan|neighbou?r|friend|colleague|boss|manager|landlord|landlady|partner|girlfriend|boyfriend|fiancée?|carer|flatmate|roommate|teacher|assistant|secretary|guy|driver|engineer|technician|plumber|electrician|builder|cleaner|nanny|lawyer|solicitor|accountant|supervisor";
 const GERMAN_RELATIVES =
   "Bruder|Schwester|(?:Ehe)?[Mm]ann|(?:Ehe)?[Ff]rau|Sohn|Tochter|Mutter|Vater|Tante|Onkel|Oma|Opa|Cousine?|Vetter|Nichte|Neffe|Enkel(?:in)?|Schwager|Schwägerin|Nachbar(?:in)?|Freund(?:in)?|Kollege|Kollegin|Chef(?:in)?|Vermieter(?:in)?|Mieter(?:in)?|Partner(?:in)?|Lehrer(?:in)?";
 /** "my sister Anna", "unser Nachbar Detlef". In German the nominative: "meiner Mutter Blumen" names nobody. */
 const RELATIVE = lazily(
   `(?<!${WORD_CHAR})(?:(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Yy]our|[Tt]heir)[ ](?:(?:late|older|elder|younger|little|big|old|dear)[ ])?(?:${RELATIVES})|(?:[Mm]ein|[Uu]nser|[Dd]ein|[Ss]ein|[Ii]hr)e?[ ](?:${GERMAN_RELATIVES}))[ ]`,
+  "gu",
+);
+/** "my wife, Sunday, and I": a name between commas. */
+const RELATIVE_BY_COMMA = lazily(
+  `(?<!${WORD_CHAR})(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Yy]our|[Tt]heir)[ ](?:${RELATIVES}),[ ](${ONE_LINE_NAME})(?=, )`,
   "gu",
 );
 /** Words in lower case that follow an introduction and are no names. */
@@ -57,7 +67,7 @@ const SPEAKER = lazily(
 );
 const SPEAKING = lazily(`^[ \\t>]{0,4}(?:(?:${TITLE})\\.?[ ])?(${ONE_LINE_NAME})(?=:[ ]\\S)`, "gmu");
 const HEADER = lazily(
-  `^[ \\t>]{0,4}(?:From|To|Cc|Bcc|Reply-To|Sender|Author|Von|An|De|À|Para|Da|A|Van|Aan|Od|Do|Från|Till|Fra|Til|От|Кому)[ ]?:[ ]*"?(${ONE_LINE_NAME})"?(?=[ ]*[<(\\n,]|$)`,
+  `^[ \\t>]{0,4}(?:From|To|Cc|Bcc|Reply-To|Sender|Author|Von|An|De|À|Para|Da|A|Van|Aan|Od|Do|Från|Till|Fra|Til|От|Кому|Từ|Đến|Dari|Kepada|Kutoka|Kwa|Mula|Kay|Para kay)[ ]?:[ ]*"?(${ONE_LINE_NAME})"?(?=[ ]*[<(\\n,]|$)`,
   "gmu",
 );
 const BRACKETED = lazily(`(?<!${WORD_CHAR})"?(${FULL_NAME})"?(?=[ ]<[^<>\\s@]{1,64}@)`, "gu");
@@ -86,9 +96,13 @@ const NO_CV_NAME =
 
 const is = (word: string) => !NOBODY.test(word.split(" ")[0]!) && word.length >= 2;
 const isSpeaker = (word: string) =>
-  !isRole(word) && !NO_SPEAKER.test(word.split(" ")[0]!) && !NO_SPEAKER.test(word) && is(word);
+  !isRole(word) &&
+  labelOfKey(word) === undefined &&
+  !NO_SPEAKER.test(word.split(" ")[0]!) &&
+  !NO_SPEAKER.test(word) &&
+  is(word);
 const names = (pattern: RegExp | Lazy, isMeant?: (word: string) => boolean) => (text: string) =>
-  matches(text, pattern, "PERSON", isMeant, 1).map((match) => shortened(text, match));
+  matches(text, pattern, "PERSON", isMeant, 1).map((match) => untitled(text, shortened(text, match)));
 
 /** Returns a step that finds names, the group of `name`, right after the matches of `pattern`. */
 const namesAfter =
@@ -108,12 +122,13 @@ export const title = stepped(
     namesAfter(BEFORE_NAME, AFTER_TITLE, is),
     (text) => withoutClosings(text, names(AFTER_GREETING, is)(text)),
     names(AFTER_INTRODUCTION, is),
-    namesAfter(RELATIVE, AFTER_RELATIVE, (word) => is(word) && /\p{Ll}/u.test(word)),
+    namesAfter(RELATIVE, AFTER_RELATIVE, (word) => is(word) && /\p{Ll}/u.test(word) && !isWeekday(word)),
+    names(RELATIVE_BY_COMMA, is),
     ...LOWER_INTRODUCTIONS.map((pattern) => names(pattern)),
     signers,
     names(SPEAKER, isSpeaker),
     (text) => turns(text, names(SPEAKING, isSpeaker)(text)),
-    speakers,
+    (text) => speakers(text).map((match) => untitled(text, match)),
     names(HEADER, is),
     names(BUYER, is),
     names(CV_NAME, (word) => !NO_CV_NAME.test(word) && /\p{Ll}/u.test(word)),
@@ -121,6 +136,7 @@ export const title = stepped(
     names(BRACKETED, is),
     introduced,
     introducedUncased,
+    ...IN_LANGUAGES.names,
   ],
 );
 
@@ -143,6 +159,14 @@ function turns(text: string, spoken: readonly Match[]): Match[] {
     ? spoken.filter((match) => counts.get(nameOf(match))! > 1 || counts.size <= 4)
     : [];
 }
+
+/** Returns a name without the titles of Asian languages before it. */
+const untitled = (text: string, match: Match): Match => ({
+  ...match,
+  start:
+    match.start +
+    (afterTitles(text, text.slice(match.start, match.end)) || afterIndicTitles(text.slice(match.start, match.end))),
+});
 
 /** A name ends before a word that begins the next sentence, e.g. after an initial or a title. */
 function shortened(text: string, match: Match): Match {

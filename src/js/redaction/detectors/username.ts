@@ -1,4 +1,5 @@
 import { ENGLISH, isWord, plain } from "../words.js";
+import { inLanguages } from "./languages/languages.js";
 import { type Detector, matches } from "./match.js";
 
 const HANDLE =
@@ -76,6 +77,7 @@ export const username: Detector = {
       ...matches(text, SESSION, "USERNAME", is, 1),
       ...matches(text, HOME, "USERNAME", is, 1),
       ...matches(text, SOCIAL, "USERNAME", is, 1),
+      ...inLanguages("usernames", text),
     ];
   },
 };
