@@ -2,16 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { redact } from "../dist/node.js";
-
-/** Checks that each text, with its personal data between "[" and "]", loses exactly these. */
-async function exactly(texts) {
-  for (const marked of texts) {
-    const wanted = Array.from(marked.matchAll(/\[([^\]]+)\]/g), ([, word]) => word);
-    const { entities } = await redact(marked.replace(/[[\]]/g, ""), { model: false });
-    const found = entities.map(({ word }) => word);
-    assert.deepEqual(found, wanted, marked);
-  }
-}
+import { exactly } from "./redact-marked.mjs";
 
 test("names after fields, titles and introductions", () =>
   exactly([

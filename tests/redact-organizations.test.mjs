@@ -1,17 +1,7 @@
 // Organisations and places that `redact` finds by rules alone, in the languages of Europe, and sentences that it leaves.
-import assert from "node:assert/strict";
 import { test } from "node:test";
-import { redact } from "../dist/node.js";
+import { exactly } from "./redact-marked.mjs";
 
-/** Checks that each text, with its personal data between "[" and "]", loses exactly these without a model. */
-async function exactly(texts) {
-  for (const marked of texts) {
-    const wanted = Array.from(marked.matchAll(/\[([^\]]+)\]/g), ([, word]) => word);
-    const { entities } = await redact(marked.replace(/[[\]]/g, ""), { model: false });
-    const found = entities.map(({ word }) => word);
-    assert.deepEqual(found, wanted, marked);
-  }
-}
 /** Checks that texts lose nothing. */
 const untouched = (texts) => exactly(texts);
 

@@ -2,19 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { redact } from "../dist/node.js";
-
-/** Checks that each text, with its personal data between "[" and "]", loses exactly these without a model. */
-async function exactly(texts) {
-  for (const marked of texts) {
-    const wanted = Array.from(marked.matchAll(/\[([^\]]+)\]/g), ([, word]) => word);
-    const { entities } = await redact(marked.replace(/[[\]]/g, ""), { model: false });
-    assert.deepEqual(
-      entities.map(({ word }) => word),
-      wanted,
-      marked,
-    );
-  }
-}
+import { exactly } from "./redact-marked.mjs";
 
 test("names in scripts without capitals stand after titles, before words of respect and with family names", () =>
   exactly([
