@@ -23,16 +23,11 @@ const LOWER_TITLE = lazily(
 
 const INDIC = "[\\p{Script=Devanagari}]{2,20}";
 const HAN = "\\p{Script=Han}";
-/** Frequent family names of one character. */
-const SURNAMES =
-  "王李张張刘劉陈陳杨楊黄黃赵趙吴吳周徐孙孫马馬朱胡郭何高林罗羅郑鄭梁谢謝宋唐许許韩韓冯馮邓鄧曹彭曾萧蕭田董袁潘于蒋蔣蔡余杜叶葉程苏蘇魏吕呂丁任沈姚卢盧姜崔钟鍾谭譚陆陸汪范金石廖贾賈夏韦付方白邹鄒孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤";
 
 /** Introductions, titles and greetings of scripts without capitals, each with the name as its first group. */
 const UNCASED: readonly Lazy[] = [
   `(?<![\\p{L}\\p{M}])(?:मेरा नाम|श्रीमती|श्री|सुश्री|डॉ\\.?|प्रिय)\\s(${INDIC}(?:\\s(?!है|हैं|और|जी|को|का|की|के|ने|से)${INDIC}(?=\\s(?:है|हैं|जी)|\\s?[,।]))?)(?![\\p{L}\\p{M}])`,
   `(?:(?:私|僕|わたし)の|お|(?<!${HAN}))名前は([${HAN}\\p{Script=Katakana}ー\\s]{2,12}?)(?=です|といいます|と申します)`,
-  `(?:我叫|我的名字(?:是|叫)|本人叫)(${HAN}{2,3}?)(?=[,，。.!！、;；\\s]|$|是|来自|來自|今年|住)`,
-  `([${SURNAMES}]${HAN}{0,2})(?=先生|女士|小姐|太太)`,
 ].map((source) => lazily(source, "gmu"));
 /** What stands in the place of a name and names nobody. */
 const NOBODY = /^(?:(?:ग्राहक|मित्र|अभिभावक|सदस्य|छात्र)(?:ों)?|साथियों|लोग|सब)$/u;

@@ -22,7 +22,7 @@ const VIETNAMESE = /[ạảấầẩẫậắằẳẵặẹẻẽếềểễ�
 
 let judged: { text: string; language: Language | undefined } | undefined;
 /** Returns the language of a text if it is one of these four. */
-export function asianLanguage(text: string): Language | undefined {
+function asianLanguage(text: string): Language | undefined {
   if (judged?.text !== text) judged = { text, language: languageOf(text.slice(0, 4000)) };
   return judged.language;
 }
