@@ -132,6 +132,7 @@ fn option_type<O: DeserializeOwned>(name: &str) -> String {
         (json!("any"), "string"),
         (json!(["any"]), "string[]"),
         (json!([1]), "number[]"),
+        (json!({ "any": 1 }), "Record<string, number>"),
         (json!(null), "null"),
     ]
     .into_iter()

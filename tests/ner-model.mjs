@@ -6,9 +6,10 @@ const SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"];
 
 /**
  * The files of a model that labels each word of `words`, in lower case, with its label, and all other words "O". Its one layer adds nothing
- * to the embeddings, and each embedding points along its label's axis. `sure` is its length: 4 makes scores above 0.99.
+ * to the embeddings, and each embedding points along its label's axis. `sure` is its length: 4 makes scores above 0.99. `bias` has the
+ * biases of labels other than 0, `fields` further fields of config.json.
  */
-export function nerModel(words, { sure = 4, positions = 64 } = {}) {
+export function nerModel(words, { sure = 4, positions = 64, bias = {}, fields = {} } = {}) {
   const vocabulary = [...SPECIAL, ...Object.keys(words)];
   const config = {
     model_type: "bert",
@@ -22,6 +23,7 @@ export function nerModel(words, { sure = 4, positions = 64 } = {}) {
     type_vocab_size: 2,
     id2label: Object.fromEntries(LABELS.map((label, n) => [n, label])),
     label2id: Object.fromEntries(LABELS.map((label, n) => [label, n])),
+    ...fields,
   };
   const axis = (word) => Math.max(0, LABELS.indexOf(words[word]));
   const tensors = {
@@ -40,7 +42,7 @@ export function nerModel(words, { sure = 4, positions = 64 } = {}) {
     ...linear(`${LAYER}.output.dense`, HIDDEN),
     ...norm(`${LAYER}.output.LayerNorm`),
     "classifier.weight": [LABELS.length, HIDDEN, (n) => sure * (n % HIDDEN === Math.floor(n / HIDDEN))],
-    "classifier.bias": [LABELS.length],
+    "classifier.bias": [LABELS.length, (n) => bias[LABELS[n]] ?? 0],
   };
   const json = (value) => new TextEncoder().encode(JSON.stringify(value));
   return {

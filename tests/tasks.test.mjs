@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { pipeline } from "../dist/node.js";
 import { fails } from "./fails.mjs";
+import { nerModel } from "./ner-model.mjs";
 
 const goldens = join(import.meta.dirname, "goldens");
 const model = (name) => join(goldens, "models", name);
@@ -83,6 +84,31 @@ test("token-classification", async () => {
     /one of none, simple, first, average, max, not "best"/,
   );
   await fails(tag("a", { ignore_labels: "O" }), "bad_input", /ignore_labels/);
+});
+
+test("label_bias of token-classification equals a bias of the classifier", async () => {
+  const words = { anna: "B-PER", kovacs: "I-PER", paris: "B-LOC", in: "O", met: "O" };
+  const bias = { O: -1.5, "B-LOC": 0.75, "I-ORG": -0.5 };
+  const of = (options) => pipeline("ner", { files: nerModel(words, { sure: 0.5, ...options }) }, { dtype: "fp32" });
+  const [plain, biased] = await Promise.all([of(), of({ bias })]);
+  open.push(plain, biased);
+  const text = "anna kovacs met anna in paris ".repeat(20);
+  for (const aggregation_strategy of ["none", "simple", "first", "average", "max"])
+    for (const stride of [undefined, 8]) {
+      const options = { aggregation_strategy, ignore_labels: [], ...(stride && { stride }) };
+      const expected = await biased(text, options);
+      near(await plain(text, { ...options, label_bias: bias }), expected);
+      assert.notDeepEqual(await plain(text, options), expected);
+      near(await biased(text, { ...options, label_bias: {} }), expected);
+    }
+  await fails(
+    plain("a", { label_bias: { PER: 1 } }),
+    "bad_input",
+    /label_bias: expected .* labels of the model, .*"PER"/,
+  );
+  await fails(plain("a", { label_bias: { O: Number.NaN } }), "bad_input", /label_bias: expected finite numbers .*"O"/);
+  await fails(plain("a", { label_bias: [1] }), "bad_input", /label_bias/);
+  assert.equal((await plain("anna")).length, 1, "the pipeline stays usable");
 });
 
 test("question-answering", async () => {

@@ -239,6 +239,12 @@ export interface TokenClassificationOptions extends TaskOptions {
    */
   stride?: number;
   /**
+   * Numbers that are added to the logits of labels before the softmax, by label as config.json names it. `{ O: -1 }` finds
+   * more entities, and more that are none.
+   * @default {}
+   */
+  label_bias?: Readonly<Record<string, number>>;
+  /**
    * Take an array of words as one text. Each word is tokenized by itself. `start` and `end` count characters in the
    * words joined by `delimiter`.
    * @default false

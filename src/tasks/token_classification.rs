@@ -3,24 +3,24 @@
 use std::fmt;
 
 use serde::de::value::SeqAccessDeserializer;
-use serde::de::{self, Deserializer, SeqAccess, Visitor};
-use serde::{Deserialize, Serialize};
+use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::options::count_or_null;
 use super::windows::{self, Scored, Token};
 use super::{Answer, Input, softmax};
-use crate::Result;
 use crate::backend::Processor;
 use crate::config::{Config, HeadKind, Label};
 use crate::engine::{Model, Tick};
 use crate::tokenizer::Tokenizer;
+use crate::{Error, Result};
 use webert_kernels::top_indices;
 
 /// The name of the task.
 pub const TASK: &str = "token-classification";
 
 /// Options of a call.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TokenClassificationOptions {
     /// Labels that are left out, both for tokens and for groups.
@@ -33,6 +33,43 @@ pub struct TokenClassificationOptions {
     /// window with the most context around it, and groups can span windows.
     #[serde(deserialize_with = "count_or_null")]
     pub stride: Option<usize>,
+    /// What is added to the logits of labels before the softmax, by label. A negative number for
+    /// `O` finds more entities, and more that are none.
+    pub label_bias: LabelBias,
+}
+
+/// Numbers by label. An object in JSON.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct LabelBias(pub Vec<(String, f32)>);
+
+impl Serialize for LabelBias {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(label, bias)| (label, bias)))
+    }
+}
+
+impl<'de> Deserialize<'de> for LabelBias {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        deserializer.deserialize_map(LabelBiasVisitor)
+    }
+}
+
+struct LabelBiasVisitor;
+
+impl<'de> Visitor<'de> for LabelBiasVisitor {
+    type Value = LabelBias;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object of numbers by label")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<LabelBias, A::Error> {
+        let mut by_label = Vec::new();
+        while let Some(entry) = map.next_entry()? {
+            by_label.push(entry);
+        }
+        Ok(LabelBias(by_label))
+    }
 }
 
 /// How tokens are combined into groups.
@@ -59,6 +96,7 @@ impl Default for TokenClassificationOptions {
             ignore_labels: std::iter::once("O".to_owned()).collect(),
             aggregation_strategy: Aggregation::None,
             stride: None,
+            label_bias: LabelBias::default(),
         }
     }
 }
@@ -137,7 +175,7 @@ impl Answer for Entity {
 ///
 /// # Errors
 /// `Unsupported` if the model has no head for the task; `BadInput` for a stride as long as a
-/// window.
+/// window, and for a bias of an unknown label or one that is not finite.
 pub async fn token_classification<B: Processor>(
     model: &Model<B>,
     texts: &[Sentence],
@@ -145,11 +183,27 @@ pub async fn token_classification<B: Processor>(
     tick: Tick<'_>,
 ) -> Result<Vec<Vec<Entity>>> {
     model.need(TASK, &[HeadKind::TokenClassification])?;
+    let bias = label_bias(&options.label_bias, model.config())?;
     let parts = &mut texts.iter().map(|sentence| (&sentence.text[..], &sentence.words[..]));
     let scored = windows::score(model, parts, options.stride, tick).await?;
-    let reader = Reader { tokenizer: model.tokenizer()?, config: model.config(), options };
+    let reader = Reader { tokenizer: model.tokenizer()?, config: model.config(), options, bias };
     let texts = texts.iter().zip(&scored);
     texts.map(|(text, scored)| reader.entities(&text.text, scored)).collect()
+}
+
+/// Returns what to add to the logit of each label; nothing if there is no bias.
+fn label_bias(LabelBias(by_name): &LabelBias, config: &Config) -> Result<Vec<f32>> {
+    let mut bias = vec![0.0; if by_name.is_empty() { 0 } else { config.labels.len() }];
+    for (name, value) in by_name {
+        let label = config.labels.iter().position(|label| label == name);
+        let Some(label) = label.filter(|_| value.is_finite()) else {
+            return Err(Error::BadInput(format!(
+                "{TASK}: label_bias: expected finite numbers for labels of the model, got another for \"{name}\""
+            )));
+        };
+        bias[label] = *value;
+    }
+    Ok(bias)
 }
 
 /// A token with its probabilities.
@@ -172,6 +226,8 @@ struct Reader<'a> {
     tokenizer: &'a Tokenizer,
     config: &'a Config,
     options: &'a TokenClassificationOptions,
+    /// What to add to the logit of each label, or nothing.
+    bias: Vec<f32>,
 }
 
 impl Reader<'_> {
@@ -184,7 +240,7 @@ impl Reader<'_> {
             let range = if by_window { scored.windows[n].clone() } else { scored.owned(n) };
             pieces.extend(range.map(|place| Piece {
                 token: scored.token(self.tokenizer, text, place),
-                probabilities: softmax(scored.scores(n, place)),
+                probabilities: self.probabilities(scored.scores(n, place)),
             }));
             if by_window {
                 self.aggregate(&std::mem::take(&mut pieces), &mut entities)?;
@@ -193,6 +249,14 @@ impl Reader<'_> {
         self.aggregate(&pieces, &mut entities)?;
         let has_windows = by_window && scored.windows.len() > 1;
         Ok(if has_windows { longest(text, &entities) } else { entities })
+    }
+
+    fn probabilities(&self, logits: &[f32]) -> Vec<f32> {
+        if self.bias.is_empty() {
+            return softmax(logits);
+        }
+        let biased: Vec<f32> = logits.iter().zip(&self.bias).map(|(a, b)| a + b).collect();
+        softmax(&biased)
     }
 
     /// Adds the groups of neighbouring tokens, except groups with an ignored label.

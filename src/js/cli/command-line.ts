@@ -128,7 +128,8 @@ const DISTILLING: readonly string[] = ["temperature", "alpha_ce", "alpha_mlm", "
 
 /** Options of `redact`, without the options of its model. */
 const REDACT = [
-  ...["labels", "threshold", "detectors", "patterns", "allow", "deny", "replace", "salt", "aggregation_strategy"],
+  ...["labels", "threshold", "label_bias", "detectors", "patterns", "allow", "deny", "replace", "salt"],
+  "aggregation_strategy",
 ];
 
 /** Options of `serve` that its handler takes. */

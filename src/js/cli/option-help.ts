@@ -62,6 +62,7 @@ const LINES: Record<string, string> = {
     'how tokens become entities: "simple", "first", "average" or "max" (default: "first")',
   ignore_labels: 'labels to leave out (default: ["O"])',
   stride: "tokens that neighbouring windows over a long text share (default: the text is cut)",
+  label_bias: "numbers to add to the logits of labels, as a JSON object (default: {})",
   max_answer_len: "maximum number of tokens of an answer (default: 15)",
   doc_stride: "tokens that neighbouring windows of the context share (default: 128, or half a short window)",
   max_seq_len: "maximum number of tokens of a window with its question (default: 384, or the limit of the model)",
@@ -91,6 +92,7 @@ const LINES: Record<string, string> = {
 
   // redact
   labels: 'labels to replace, without "B-" and "I-" (default: all except "O")',
+  "redact --label_bias": "numbers to add to the logits of labels, as a JSON object (default: by the model's config)",
   threshold: "minimum score of an entity that the model finds, or an object of scores by label (default: 0)",
   detectors: "detectors to apply beside the model (default: all)",
   patterns: "detectors to apply, under their former option (default: all)",

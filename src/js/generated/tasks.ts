@@ -15,6 +15,7 @@ export const ENGINE_OPTIONS = {
     ignore_labels: 1,
     aggregation_strategy: 1,
     stride: 1,
+    label_bias: 1,
   },
   "question-answering": {
     top_k: 1,

@@ -94,7 +94,7 @@ export const OTHERS = {
       replace: 1,
       salt: 1,
     },
-    ...{ capitals: 1, placeholder: 1, aggregation_strategy: 1, onProgress: 1 },
+    ...{ label_bias: 1, capitals: 1, placeholder: 1, aggregation_strategy: 1, onProgress: 1 },
     ...LOADED,
   },
   createIndex: {
