@@ -194,6 +194,8 @@ test("redact finds labels of the caller beside its rules, from a source or a pip
   }
   await fails(redact(text, { model, ...CPU }), "bad_input", /labels: expected the kinds of data.*GLiNER/);
   await fails(redact(text, { model: find }), "bad_input", /labels: expected the kinds of data.*GLiNER/);
+  const biased = { model: find, labels: ["person"], label_bias: { O: -1 } };
+  await fails(redact(text, biased), "bad_input", /label_bias: expected none for a GLiNER model/);
   await find.dispose();
   await redact.dispose();
 });

@@ -194,7 +194,7 @@ const limitOf = (path, wasm) =>
       ? 263_000
       : path.startsWith("a service")
         ? 284_000
-        : 540_000) + (wasm === "webert_webgpu.wasm" ? 25_100 : 0);
+        : 575_000) + (wasm === "webert_webgpu.wasm" ? 25_100 : 0);
 
 /** The one binary that an edge function imports. */
 const OF_EDGE = { "a Cloudflare Worker": "webert_relaxed.wasm", "an edge function of Vercel's": "webert_simd128.wasm" };

@@ -97,3 +97,6 @@ test("long texts of near-matches take little time", async () => {
     assert.ok(performance.now() - start < 5_000, part);
   }
 });
+
+test("unambiguous places stand without a preposition, and places that are words do not", () =>
+  exactly(["سافرنا ثم زرنا [صلالة] ورجعنا مساء.", "وصل الخبر صباحا ولم يعلق أحد."]));

@@ -594,7 +594,7 @@ test("few words of other languages are lost, and names within a sentence are fou
     // The switch: without capitals, what the model finds is replaced and nothing else.
     const text = "Skrivaren på andra våningen hos Ylva är trasig och ingen har ringt.";
     const alone = await model(text, { aggregation_strategy: "first" });
-    const { entities } = await redact(text, { model, detectors: [], capitals: false });
+    const { entities } = await redact(text, { model, detectors: [], capitals: false, label_bias: {} });
     assert.deepEqual(
       entities.map(({ word }) => word),
       alone.map(({ start, end }) => text.slice(start, end)),
@@ -675,7 +675,7 @@ test("finds given names of the list in English with a capital", async () => {
     ["Retry 3 of 5; the job notified Anselm Broadbent about it.", "Anselm Broadbent"],
     ["After that we asked Chinedu and Nomvula to come to the office.", "Chinedu", "Nomvula"],
     ["I think it was Agnė who left the keys at the desk.", "Agnė"],
-    ["we asked chinedu and nomvula to come to the office"],
+    ["we asked chinedu and nomvula to come to the office", "chinedu", "nomvula"],
     ["Ask Alexa to play the Blue Danube, then turn off the lights in the kitchen."],
     ["Arsenal beat Chelsea on Saturday, and the train to Brooklyn was late."],
     ["The Apple store opens in May, and Will the Summer sale begins in June."],
@@ -703,7 +703,7 @@ test("finds given names without capitals in other languages, and names after int
     ["Unser Kollege hat gestern Wolfgang Amthor und die Unterlagen gesehen.", "Wolfgang Amthor"],
     ["el partido empieza a las cinco y no tengo entradas"],
     ["on se voit demain devant la rose blanche et la pierre"],
-    ["we met heike and tommaso at the station yesterday"], // English is left to the model
+    ["we met heike and tommaso at the station yesterday", "heike", "tommaso"],
     ["mijn naam is maartje de wit en ik heb een klacht", "maartje de wit"],
     ["me llamo iker zabala y no puedo entrar en mi cuenta", "iker zabala"],
     ["שמי נועם והטלפון שלי לא עובד", "נועם"],

@@ -83,3 +83,6 @@ test("expressions take linear time", async () => {
     assert.ok(performance.now() - start < 5000, part);
   }
 });
+
+test("frequent given names and well-known employers stand alone in Devanagari", () =>
+  exactly(["यह किताब [ओमप्रकाश] ने दी थी।", "हमने [अपोलो] का नाम सुना था।", "कल बाज़ार में बहुत भीड़ थी।"]));

@@ -139,9 +139,9 @@ test("restores random texts of brackets, names and numbers", async () => {
 });
 
 test("returns offsets into the caller's string: emoji, letters beyond the BMP, right to left", async () => {
-  const text = "👩‍👩‍👧 Anna 𝒳 Paris 🇫🇷 — שלום דוד, a👍b@exämple.org ﷽";
+  const text = "👩‍👩‍👧 Anna 𝓍 Paris 🇫🇷 — שלום דוד, a👍b@exämple.org ﷽";
   const { text: redacted, entities, restore } = await run(text);
-  assert.equal(redacted, "👩‍👩‍👧 [PER_1] 𝒳 [LOC_1] 🇫🇷 — שלום [PER_2], a👍[EMAIL_1] ﷽");
+  assert.equal(redacted, "👩‍👩‍👧 [PER_1] 𝓍 [LOC_1] 🇫🇷 — שלום [PER_2], a👍[EMAIL_1] ﷽");
   assert.deepEqual(
     entities.map(({ start, end }) => text.slice(start, end)),
     ["Anna", "Paris", "דוד", "b@exämple.org"],
@@ -180,6 +180,28 @@ test("entities equal those of Hugging Face's pipeline", async () => {
   }
   for (const pipe of models.values()) await pipe.dispose();
   assert.ok(compared > 20, String(compared));
+});
+
+test("label_bias, of the call or of config.json by language, changes what the model finds", async () => {
+  const english = "the book of anna was with you in the house";
+  const other = "anna ist mit dem Buch bei uns im Haus gewesen und war dort";
+  const found = async (fields, options) => {
+    const model = await load("token-classification", { files: nerModel(NAMES, { sure: 0.5, fields }) });
+    try {
+      const redactions = await redact([english, other], { model, detectors: [], ...options });
+      return redactions.map(({ entities }) => entities.map(({ word }) => word));
+    } finally {
+      await model.dispose();
+    }
+  };
+  const none = { O: 9 };
+  assert.deepEqual(await found({}), [["anna"], ["anna"]]);
+  assert.deepEqual(await found({ redact_label_bias: { en: none } }), [[], ["anna"]]);
+  assert.deepEqual(await found({ redact_label_bias: { other: none } }), [["anna"], []]);
+  const both = { redact_label_bias: { en: none, other: none } };
+  assert.deepEqual(await found(both), [[], []]);
+  assert.deepEqual(await found(both, { label_bias: {} }), [["anna"], ["anna"]]);
+  assert.deepEqual(await found({}, { label_bias: none }), [[], []]);
 });
 
 test("labels, threshold and patterns select what is replaced", async () => {
@@ -492,6 +514,9 @@ test("rejects invalid options and leaves the pipeline usable", async () => {
   await refused({ patterns: [{ label: "O", pattern: /x/ }] }, /patterns: expected .* with a label other than "O"/);
   await refused({ deny: [" "] }, /deny: expected words/);
   await refused({ threshold: 2 }, /threshold: expected a number from 0 to 1, got 2/);
+  await refused({ label_bias: 1 }, /label_bias: expected an object of numbers by label, got 1/);
+  await refused({ label_bias: { O: "1" } }, /label_bias: expected an object of numbers by label/);
+  await refused({ label_bias: { PERS: 1 } }, /label_bias: expected .* labels of the model, .*"PERS"/);
   await refused({ threshold: Number.NaN }, /threshold/);
   await refused({ patterns: ["fone"] }, /patterns: expected one of pem, jwt, .*got "fone"/);
   await refused({ placeholder: "X" }, /placeholder: expected a function .*got string/);

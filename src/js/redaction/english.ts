@@ -63,9 +63,9 @@ const DETERMINED =
   /(?<!\p{L})(?:d(?:er|ie|as|en|em|es)|[kmds]?ein(?:e[nmrs]?)?|ihre?[nmrs]?|unsere?[nmrs]?|eure?[nmrs]?|diese?[nmrs]?|jede?[nmrs]?|welche?[nmrs]?|alle[nmrs]?|viele[nr]?|im|am|zum|zur|vom|beim|ins|ans)\s+(?:\p{Ll}+\s+)?$/iu;
 const NOUN = /(?:ung|heit|keit|schaft|tion|chen|nis|ment|tät)(?:en|s)?$/u;
 
-/** Words with a capital in one line and sentence; "St." and initials do not end it. */
+/** Words with a capital in one line and sentence, one space apart; "St." and initials do not end it, "OK." and "A2." do. */
 const NAME =
-  /\p{Lu}[\p{L}\p{M}\p{N}.'’&-]*(?:(?<![\p{Ll}\p{N}]{3}\.)[^\S\n\r\t]+(?:(?:van|von|de|der|den|del|della|di|da|dos|du|la|le|el|al|bin|ibn|y|e|zu|af|av|ter|ten)[^\S\n\r\t]+){0,3}\p{Lu}[\p{L}\p{M}\p{N}.'’&-]*)*/gu;
+  /\p{Lu}[\p{L}\p{M}\p{N}.'’&-]*(?:(?<![\p{Ll}\p{N}]{3}\.|[\p{Lu}\p{N}]{2}\.|\p{N}\.|°\p{Lu}\.|-\p{Lu}\.)[^\S\n\r\t](?:(?:van|von|de|der|den|del|della|di|da|dos|du|la|le|el|al|bin|ibn|y|e|zu|af|av|ter|ten)[^\S\n\r\t]+){0,3}\p{Lu}[\p{L}\p{M}\p{N}.'’&-]*)*/gu;
 /** A name without the signs at its end, and without its case ending ("İzmir'deyken", "Kennedy'ego"). */
 const bare = (name: string) => name.replace(/[.'’&-]+$/, "").replace(/(?<=\p{Script=Latin}{3})['’]\p{Ll}+$/u, "");
 /** A name without a polite pronoun at its end ("Kučera Vás"). */
@@ -74,7 +74,7 @@ const withoutPronoun = (name: string) => {
   return last && isPronoun(last[1]!) ? name.slice(0, last.index) : name;
 };
 /** The start of a text, line, sentence, quotation or item. */
-const BEGINS = /(?:^|[.!?…:;\n|•*>]|["'“”„«»‹›(¿¡–—-])[\s"'“”„«»‹›(¿¡*–—-]*$/u;
+const BEGINS = /(?:^|[.!?…:;\n|•*>]|\d ?[xх×]|["'“”„«»‹›(¿¡–—-])[\s"'“”„«»‹›(¿¡*–—-]*$/u;
 /** Least score of a span in a script without capitals, where nothing else tells names from other words. */
 const WITHOUT_CASE = 0.5;
 /** Least score of a place of one word in a text without capitals: the model takes some common words for places ("mleko", milk). */
@@ -87,7 +87,8 @@ const NO_NAMES = /^(?:EMAIL|AGE|USERNAME|PASSWORD|SECRET|HEALTH)$/;
 export const isNoun = (word: string) => isWord(word) || NOUN.test(word);
 
 /** Returns whether a text of another language than English writes its nouns with a capital, as German does. */
-export const writesNouns = (text: string) => (text.match(GERMAN)?.length ?? 0) > (text.match(NOT_GERMAN)?.length ?? 0);
+export const writesNouns = (text: string) =>
+  (text.match(GERMAN)?.length ?? 0) > (text.match(NOT_GERMAN)?.filter((word) => /\p{Ll}/u.test(word)).length ?? 0);
 
 /** Words in lower case before a long number: "henkilötunnuksenne 240780-172L". */
 const BEFORE_NUMBER = /^(?:\p{Ll}{4,}[ ])+(?=\d[\d -]{5})/u;
@@ -102,6 +103,7 @@ export function plausibleParts(text: string, span: Span, isNouns = writesNouns(t
   if (span.label === "ADDRESS" && isFirst && !/[\d\s]/.test(word)) return [];
   if (span.label === "ADDRESS" && isCased && /\d/.test(word) && !isAddress(word)) return valuesIn(text, span);
   if (/\p{N}/u.test(word)) return [{ ...span, start: span.start + (BEFORE_NUMBER.exec(word)?.[0].length ?? 0) }];
+  if (span.label === "HEALTH" && isSlavicOrGreek(word)) return /^\p{Ll}/u.test(word) ? fromFirst(word, span) : [span];
   if (NO_NAMES.test(span.label)) return [span];
   if (span.label === "ORGANIZATION" && span.score < WITHOUT_CAPITAL && /^[\p{Ll}\P{L}]+$/u.test(word)) return [];
   if (span.label === "LOCATION" && span.score < PLACE_WITHOUT_CAPITAL && /^\p{Ll}+$/u.test(word)) return [];
@@ -109,7 +111,38 @@ export function plausibleParts(text: string, span: Span, isNouns = writesNouns(t
   return Array.from(word.matchAll(NAME), ({ 0: name, index }) => {
     const start = span.start + index;
     return { ...span, start, end: start + bare(name).length };
-  }).filter((part) => canBeName(text, part, isNouns));
+  })
+    .flatMap((part) => withoutCommon(text, part))
+    .filter((part) => canBeName(text, part, isNouns));
+}
+
+/** Returns whether a text begins with a letter of the Greek or Cyrillic script. */
+const isSlavicOrGreek = (word: string) => /^\P{L}*[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(word);
+
+/** Returns a span without the function words before its first other word. */
+function fromFirst(word: string, span: Span): Span[] {
+  const first = Array.from(word.matchAll(/[^\s]+/gu)).find(
+    ({ 0: one }) => !isWord(one.replace(/[^\p{L}\p{M}]+$/u, "")),
+  );
+  return first ? [{ ...span, start: span.start + first.index }] : [];
+}
+
+/** Returns a part of a name in Cyrillic or Greek without the words at its edges that are no names. */
+function withoutCommon(text: string, part: Span): Span[] {
+  const name = text.slice(part.start, part.end);
+  const before = text[part.start - 1] ?? "";
+  if (!isSlavicOrGreek(name.slice(name.indexOf(" "))) || !/\s/.test(name) || /[«„“"]/.test(before)) return [part];
+  const words = [...name.matchAll(/\S+/gu)];
+  if (before === "°") words.shift();
+  const isCommon = (match?: RegExpExecArray) =>
+    !!match && !/^\p{Lu}\./u.test(match[0]) && isWord(match[0].replace(/[^\p{L}\p{M}]+$/u, ""));
+  while (isCommon(words[0])) words.shift();
+  while (isCommon(words.at(-1)) && words.at(-1)![0].length > 1) words.pop();
+  const [first, last] = [words[0], words.at(-1)];
+  if (!first || !last) return [];
+  const isCut = part.start + last.index + last[0].length < part.end;
+  const end = part.start + last.index + (isCut ? bare(last[0]) : last[0]).length;
+  return [{ ...part, start: part.start + first.index, end }];
 }
 
 /** Names that are function words of other languages as well. */
@@ -204,7 +237,7 @@ export function inSentence(text: string, span: Span): Span {
 
 /** Words of chats, skills and licences in a CV: nobody's name. */
 const NOT_A_NAME =
-  /^(?:ive|im|id|ill|dont|cant|wont|didnt|isnt|thats|whats|hes|shes|theyre|youre|lol|omg|haha\w*|jaja\w*|wkwk\w*|btw|idk|tbh|pls|plz|thx|abeg|oga|haan|(?:\p{L}+ )?[ABC][12]\+?|(?:Permis|Sertifikat|Führerschein|Carta|Carnet|Licencia|Patente|Rijbewijs|Prawo jazdy) [A-E]{1,2}\d?|Excel|PowerPoint|Python|JavaScript|TypeScript|Java|LaTeX|SolidWorks|AutoCAD|Photoshop|Illustrator|InDesign|MATLAB|Matlab|Revit|Linux|Windows|Docker|Kubernetes|GitHub|WordPress|Figma|Outlook|Word|Office)$/iu;
+  /^(?:ive|im|id|ill|dont|cant|wont|didnt|isnt|thats|whats|hes|shes|theyre|youre|lol|omg|haha\w*|jaja\w*|wkwk\w*|btw|idk|tbh|pls|plz|thx|abeg|oga|haan|(?:\p{L}+ )?[ABC][12]\+?|(?:Permis|Sertifikat|Führerschein|Carta|Carnet|Licencia|Patente|Rijbewijs|Prawo jazdy) [A-E]{1,2}\d?|Chrome|Firefox|Edge|Bluetooth|Android|Twitter|Safari|Prometheus|QuickBooks|Schengen|SpO2|NaCl|HbA1c|PostgreSQL|MySQL|Kotlin|Grafana|Error|IBAN|Excel|PowerPoint|Python|JavaScript|TypeScript|Java|LaTeX|SolidWorks|AutoCAD|Photoshop|Illustrator|InDesign|MATLAB|Matlab|Revit|Linux|Windows|Docker|Kubernetes|GitHub|WordPress|Figma|Outlook|Word|Office)$/iu;
 /** Abbreviations of notes and forms that name nobody. */
 const ABBREVIATIONS =
   /^(?:EF|Hct|SOB|EGA|PCV|Rx|XR|Dx|Hx|CDL|DOB|DOA|GST|VAT|OTP|PIN|SMS|Nr|No|Jr|Dra?|Yth|Ημ|ИНН|ЕГН|КПП)\.?$/u;
@@ -248,6 +281,9 @@ const isCased = (text: string) =>
 /** An adverb after a place in lower case: "sunderland originally". */
 const ADVERB = /\s\p{Ll}{3,}ly$/u;
 
+/** Words in lower case at the end of a name with a capital: "Ashby depot". */
+const LOWER_END = /(?<=\p{Lu}[^\n]{0,60}\p{L})(?: (?!of|for|and)\p{Ll}{2,20}){1,3}$/u;
+
 /** Returns the spans of English text to keep: names in capitalised text have a capital or a high score. Without "the". */
 export function plausibleInEnglish(text: string, spans: readonly Span[]): Span[] {
   const needsCapital = isCased(text);
@@ -257,7 +293,9 @@ export function plausibleInEnglish(text: string, spans: readonly Span[]): Span[]
     const adverb = span.label === "LOCATION" ? ADVERB.exec(word) : null;
     if (adverb) return [{ ...span, end: span.start + adverb.index }];
     if (needsCapital && span.score < WITHOUT_CAPITAL && !/[\p{Lu}\p{Lo}\p{N}]/u.test(word)) return [];
-    return [{ ...span, start: span.start + (/^the\s+(?=\p{Lu})/u.exec(word)?.[0].length ?? 0) }];
+    const start = span.start + (/^the\s+(?=\p{Lu})/u.exec(word)?.[0].length ?? 0);
+    const after = span.label === "PERSON" ? 0 : (LOWER_END.exec(word)?.[0].length ?? 0);
+    return [{ ...span, start, end: span.end - after }];
   });
 }
 
@@ -291,29 +329,38 @@ function capitals(text: string): Span[] {
   return Array.from(text.matchAll(NAME), ({ 0: name, index }) => {
     const isFirst = BEGINS.test(text.slice(Math.max(0, index - 40), index));
     const rest = REST.exec(name)?.[0];
-    const isWhole = !isFirst || isLine(text, index, name) || (!!rest && mayBegin(rest.trimEnd()));
+    const isWhole =
+      !isFirst ||
+      isLine(text, index, name) ||
+      (!!rest &&
+        mayBegin(rest.trimEnd()) &&
+        !ABBREVIATION.test(name.slice(rest.length)) &&
+        (!isSlavicOrGreek(name) || /\p{Lu}[\p{Ll}.]/u.test(name.slice(rest.length))));
     const start = isWhole ? index : index + (rest?.length ?? name.length);
-    return { start, end: index + bare(withoutPronoun(name)).length };
+    return { start, end: index + bare(withoutPronoun(name)).length, label: "PERSON", score: 0.5 };
   })
-    .filter(({ start, end }) => {
-      const name = text.slice(start, end);
-      const before = text.slice(Math.max(0, start - 40), start);
-      const isKey = text[end] === "=";
-      return (
-        /\p{Ll}/u.test(name) &&
-        !isKey &&
-        !/[\p{L}\p{N}@._/-]$/u.test(before) &&
-        !isWord(name) &&
-        !isTitle(name) &&
-        !NOT_A_NAME.test(name)
-      );
-    })
-    .map(({ start, end }) => ({
-      label: IN.test(text.slice(Math.max(0, start - 6), start)) ? "LOCATION" : "PERSON",
-      score: 0.5,
-      start,
-      end,
-    }));
+    .flatMap((part) => withoutCommon(text, part))
+    .filter(({ start, end }) => isNameByCapitals(text, start, end))
+    .map((part) =>
+      IN.test(text.slice(Math.max(0, part.start - 6), part.start)) ? { ...part, label: "LOCATION" } : part,
+    );
+}
+
+/** An abbreviation in capitals, or the letter or number of a kind: "Projekt HRZZ", "Regał B4". */
+const ABBREVIATION = /^(?:\p{Lu}{1,4}|\S*\d\S*)(?:\s|$)/u;
+/** A quantity, or the number of an item of a list, before a thing: "2 Möhren", "3) Ocena". */
+const COUNTED = /(?<![\p{L}\p{N}.,/-])\d{1,3}[).]?[ ]+$/u;
+/** The end of a field's name, the number of a version, or a sign of a log after a word with a capital. */
+const AFTER_THING = /^(?:[ ]?:|[ ]\d+(?:[.,]\d+)*(?![\d/-]|[ ]?\p{L}))/u;
+
+/** Returns whether words with a capital are no abbreviation, function word, title, product, thing with its number, or name of a field. */
+function isNameByCapitals(text: string, start: number, end: number): boolean {
+  const name = text.slice(start, end);
+  if (!/\p{Ll}/u.test(name) || /\d/.test(name) || text[end] === "=" || /^\p{Lu}(?:\p{Ll}|-\p{Ll}+)$/u.test(name))
+    return false;
+  const before = text.slice(Math.max(0, start - 40), start);
+  if (/[\p{L}\p{N}@._/-]$/u.test(before) || isWord(name) || isTitle(name) || NOT_A_NAME.test(name)) return false;
+  return /\s/.test(name) || !(COUNTED.test(before) || AFTER_THING.test(text.slice(end, end + 16)));
 }
 
 /** Finds amounts of at least two digits with a currency. */

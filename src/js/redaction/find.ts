@@ -6,8 +6,10 @@ import { withoutClosings } from "./detectors/closing.js";
 import { DETECTORS, type Match } from "./detectors/detectors.js";
 import { givenNames } from "./detectors/given-name.js";
 import { illnesses } from "./detectors/illness.js";
+import { withoutOrdinaryWords } from "./detectors/languages/asian-latin.js";
 import { chinesePlaces } from "./detectors/languages/chinese-known-places.js";
 import { DETECTOR_NAMES } from "./detectors/names.js";
+import { englishOrganizations } from "./detectors/organization-english.js";
 import { repeatedNames } from "./detectors/repeated-name.js";
 import { isRole } from "./detectors/roles.js";
 import { tables } from "./detectors/table.js";
@@ -20,8 +22,10 @@ import {
   plausibleParts,
   withCapitals,
 } from "./english.js";
+import { extended } from "./extent.js";
 import { fieldNames } from "./form.js";
 import { withoutGreetings } from "./greeting.js";
+import { biasFor } from "./label-bias.js";
 import { type Normal, normal } from "./normal.js";
 import { escaped } from "./placeholders.js";
 import { type Plan, renaming } from "./plan.js";
@@ -69,6 +73,7 @@ export async function spansOf(
     const renamed = more.map((span) => ({ ...span, label: rename(span.label) }));
     if (more.length) spans = await settled(read.text, [...spans, ...renamed], tick);
   }
+  spans = (await extended(read.text, spans, tick)).filter(isAllowed);
   const mine: Span[] = [];
   for (let n = 0; n < spans.length; n += SLICE) {
     for (const span of pieces(text, inOriginal(text, read, spans.slice(n, n + SLICE))))
@@ -80,6 +85,7 @@ export async function spansOf(
 
 /** Detectors that read whole texts after the others. */
 const LATER = [
+  ["organization", "ORGANIZATION", englishOrganizations],
   ["given-name", "PERSON", givenNames],
   ["repeated-name", "PERSON", repeatedNames],
   ["age", "AGE", agesOfPeople],
@@ -228,16 +234,22 @@ async function byModel(
 ): Promise<void> {
   const { labels, threshold, strategy: aggregation_strategy, signal } = plan;
   const capitals = plan.capitals ?? pipe.model.config.lower_case === true;
-  const isForeign = capitals && isEnglish(judgedPart(text)) === false;
+  const judged = judgedPart(text);
+  const isForeign = isEnglish(judged) === false;
+  const bias = biasFor(pipe, plan.labelBias);
   for (const part of modelParts(text, MODEL_LENGTH)) {
     await tick();
     const piece = text.slice(part.start, part.end);
     if (/[\p{L}\p{N}]/u.test(piece)) {
-      const groups = await pipe(readable(piece), { aggregation_strategy, ...(signal && { signal }) });
+      const isOther = !(isEnglish(piece) ?? !isForeign);
+      const call = { aggregation_strategy, ...bias(!isOther), ...(signal && { signal }) };
+      const groups = await pipe(readable(piece), call);
       const found = groups.map(({ entity_group: label, score, start, end }) =>
         whole(piece, { label, score, start, end }),
       );
-      for (const { label, score, start, end } of capitals ? keptByCapitals(piece, found, isForeign) : found) {
+      const kept = capitals ? keptByCapitals(piece, found, isOther) : found;
+      const named = capitals ? kept.flatMap((span) => withoutOrdinaryWords(judged, piece, span)) : kept;
+      for (const { label, score, start, end } of named) {
         if ((labels && !labels.includes(label)) || score < threshold(label)) continue;
         const span = { label, score, start: part.start + start, end: part.start + end };
         if (isOwn(part, span.start)) spans.push(span);
@@ -247,8 +259,8 @@ async function byModel(
   }
 }
 
-/** A part of a line or cell with a letter or digit. */
-const IN_LINE = /[^\n\r\t]*[\p{L}\p{N}][^\n\r\t]*/gu;
+/** A part of a line or cell with a letter or digit. Two spaces separate the fields of a form. */
+const IN_LINE = /(?:[^\n\r\t ]| (?! ))*[\p{L}\p{N}](?:[^\n\r\t ]| (?! ))*/gu;
 /** Returns the parts of a span in each line and cell, without the beginnings of names of fields. */
 const inLines = (piece: string, span: Span): Span[] =>
   Array.from(piece.slice(span.start, span.end).matchAll(IN_LINE), ({ 0: line, index }) => {
@@ -257,19 +269,18 @@ const inLines = (piece: string, span: Span): Span[] =>
   }).filter(({ start, end }) => start === span.start || !beginsField(piece, end));
 
 /** Returns which spans of a model that reads no capitals to keep, with the names that only their capitals show. */
-function keptByCapitals(piece: string, found: readonly Span[], isForeign: boolean): Span[] {
+function keptByCapitals(piece: string, found: readonly Span[], isOther: boolean): Span[] {
   const fields = fieldNames(piece);
-  const isOther = !(isEnglish(piece) ?? !isForeign);
   const possible = withoutPhrases(
     piece,
     found.flatMap((span) => inLines(piece, span)).flatMap((span) => shaped(piece, inSentence(piece, span))),
     isOther,
-  ).filter((span) => isPossible(piece, span) && !isInside(span, fields));
+  ).filter((span) => isPossible(piece, span) && !isInside(span, fields) && !isSpeakerRole(piece, span));
   if (!isOther) return plausibleInEnglish(piece, possible);
   const named = withCapitals(
     piece,
     possible.flatMap((span) => plausibleParts(piece, span)),
-  ).filter((span) => !isInside(span, fields) && !isSpeakerRole(piece, span));
+  ).filter((span) => !isInside(span, fields));
   return withoutPhrases(piece, named, isOther);
 }
 

@@ -28,7 +28,7 @@ export const isReader = ({ task }: { task: unknown }): boolean => task === "toke
  */
 export function readerOf(
   pipe: TokenClassifier | GlinerPipeline,
-  { labels, threshold }: RedactOptions,
+  { labels, threshold, label_bias }: RedactOptions,
 ): TokenClassifier {
   if (pipe.task !== TASK) return pipe as TokenClassifier;
   if (!Array.isArray(labels) || !labels.length)
@@ -36,6 +36,8 @@ export function readerOf(
       "bad_input",
       'labels: expected the kinds of data to find, e.g. ["person"], which a GLiNER model takes from the call; got none',
     );
+  if (label_bias)
+    throw new WebertError("bad_input", "label_bias: expected none for a GLiNER model, which has no fixed labels");
   const byLabel: Readonly<Record<string, number>> = typeof threshold === "object" ? (threshold ?? {}) : {};
   const of = (label: string) => (typeof threshold === "number" ? threshold : (byLabel[label] ?? THRESHOLD));
   const least = Math.min(...labels.map(of));

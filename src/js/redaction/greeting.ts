@@ -1,5 +1,6 @@
 // Words that begin a letter: "Kochana Bogna", "Guten Tag, Henrike". A model takes them for a part of the name.
-import { isBeforeName } from "./detectors/roles.js";
+import { isBeforeName, isOffice } from "./detectors/roles.js";
+import { isTitle } from "./detectors/title.js";
 import type { Span } from "./span-types.js";
 
 /** Greetings and words for "dear", in lower case. Not those that are also given names, such as "cara" and "draga", unless an accent tells them apart. */
@@ -26,12 +27,12 @@ export const withoutGreetings = (text: string, spans: readonly Span[], isForeign
       const word = WORD.exec(text.slice(start, start + 24))?.[0] ?? "";
       const end = start + word.length;
       if (
-        isForeign &&
         span.label === "PERSON" &&
-        isBeforeName(word) &&
+        ((isForeign && isBeforeName(word)) || isTitle(word) || isOffice(word)) &&
         /^\.?\s\p{Lu}/u.test(text.slice(end, end + 3))
       ) {
         start = end + /^\.?\s/.exec(text.slice(end, end + 2))![0].length;
+        if (start >= span.end) return [];
         continue;
       }
       if (!GREETINGS.has(word.toLowerCase())) break;

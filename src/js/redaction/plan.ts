@@ -9,12 +9,12 @@ import { DETECTORS } from "./detectors/detectors.js";
 import { DETECTOR_NAMES } from "./detectors/names.js";
 import { WAYS } from "./replace.js";
 import type { SpanSource } from "./sources.js";
-import type { DetectorName, OwnPattern, RedactOptions, ReplaceWay } from "./types.js";
+import type { DetectorName, LabelBias, OwnPattern, RedactOptions, ReplaceWay } from "./types.js";
 
 /** Options of `redact` itself; all other options belong to loading a model. */
 export const OWN: readonly string[] = [
   ...["model", "labels", "threshold", "detectors", "patterns", "sources", "allow", "deny", "replace", "salt"],
-  ...["capitals", "placeholder", "aggregation_strategy", "onProgress", "signal"],
+  ...["label_bias", "capitals", "placeholder", "aggregation_strategy", "onProgress", "signal"],
 ];
 
 /** The checked options of a call. */
@@ -30,6 +30,7 @@ export interface Plan {
   deny: readonly { word: string; label: string }[];
   way: (label: string) => ReplaceWay;
   salt: string | undefined;
+  labelBias: LabelBias | undefined;
   capitals: boolean | undefined;
   strategy: NonNullable<RedactOptions["aggregation_strategy"]>;
   placeholder: NonNullable<RedactOptions["placeholder"]> | undefined;
@@ -73,6 +74,7 @@ export function planOf(options: RedactOptions): Plan {
     deny: denyOf(options.deny ?? []),
     way: wayOf(options),
     salt: salt ?? undefined,
+    labelBias: labelBiasOf(options.label_bias),
     capitals: capitals ?? undefined,
     strategy,
     placeholder: placeholder ?? undefined,
@@ -91,6 +93,14 @@ function thresholdsOf(threshold: unknown): Pick<Plan, "threshold" | "thresholds"
     if (!isShare(value)) throw refuse(`threshold: expected a number from 0 to 1 for "${label}", got ${shown(value)}`);
   const by = new Map(Object.entries(threshold as Record<string, number>));
   return { threshold: (label) => by.get(label) ?? 0, thresholds: [...by.keys()] };
+}
+
+function labelBiasOf(given: unknown): LabelBias | undefined {
+  if (given == null) return undefined;
+  const isObject = kindOf(given) === "object";
+  if (!isObject || !Object.values(given).every(Number.isFinite))
+    throw refuse(`label_bias: expected an object of numbers by label, got ${shown(given)}`);
+  return given as LabelBias;
 }
 
 function patternsOf({ detectors, patterns }: RedactOptions): Pick<Plan, "detectors" | "own"> {

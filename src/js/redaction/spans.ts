@@ -257,7 +257,7 @@ const TOKEN = {
 const GROUPS = {
   before: /(?<![\p{L}\p{N}])(?:(?:\p{Lu}{1,6}|\d{1,6})[/-])+$|(?<![\p{L}\p{N}.])(?!(?:NR|NO|ID|VS)\b)\p{Lu}{1,2} $/u,
   after:
-    /^(?:[/-][\p{Lu}\d]{1,8}(?![\p{L}]))+|^(?: \d{3}(?!\d))+(?![.,]\d)|^ (?=[\p{Lu}\d]*\d)[\p{Lu}\d]{3}(?![\p{L}\p{N}])/u,
+    /^(?:[/-][\p{Lu}\d]{1,8}(?![\p{L}]))+|^(?: \d{3}(?!\d))+(?![.,]\d)|^ (?=[\p{Lu}\d]*\d)[\p{Lu}\d]{3}(?![\p{L}\p{N}])|^(?<=\d) (?!I )\p{Lu}(?=[.,;)\n]|$)/u,
 };
 /** How far a span may be extended. */
 const FAR = 64;
@@ -297,7 +297,7 @@ function wholeWords(text: string, span: Span): { start: number; end: number } {
 
 /** What separates two entities of any kind, and two people. */
 const BREAKS = /[\n\r\t\v\f\u0085\u2028\u2029]+/g;
-const VERSUS = /[\n\r\t\v\f\u0085\u2028\u2029]+|\s+(?:v|vs)\.?\s+/g;
+const VERSUS = /[\n\r\t\v\f\u0085\u2028\u2029]+|(?<!(?<!\p{L})\p{L})\s+(?:v|vs)\.?\s+/gu;
 
 /**
  * Cuts spans of the original text at line ends and tabs, leaves out pieces without a letter or digit, and extends

@@ -1,4 +1,5 @@
 // Function words, greetings and pronouns, which are no names.
+import { FUNCTION_WORDS, isCommonNoun } from "./detectors/languages/cyrillic-greek-words.js";
 import { MONTHS } from "./detectors/months.js";
 
 /** Function words of English. */
@@ -7,7 +8,7 @@ export const ENGLISH = new Set(
     " ",
   ),
 );
-/** Frequent function words of other languages in Latin script, one language a line, without accents. */
+/** Frequent function words of other languages, one language a line, without accents: first those in Latin script. */
 export const LISTS: readonly string[] = [
   "der das und ist nicht ein eine einen sie ich wir mit auf fur den dem des zu wenn aber sich bei nach wird haben kein keine auch noch hat sind vom zum zur im am war aus nur er uns mir mich mein meine sein seine ihre ihr kann muss du bin bist wie seit wegen",
   "le la les et est une des du que qui dans pour avec sur pas je nous vous il elle sont mais ou au aux ne se ce cette plus chez ai ses leur leurs ont cette tout tous bonjour merci chez sans leur entre depuis tu suis mes nos notre votre cet ces quel quelle",
@@ -25,6 +26,7 @@ export const LISTS: readonly string[] = [
   "je se na ze a to do pro ale jako nebo jsou si ze ve si ke od neni byl byla jsem nekdo proc nebo zitra vcera dnes ted jen kde kdy muze musi jeste uz byt mam mas mame bude budu jeho jeji jejich nam vam nas bez pod nad pri mezi",
   "je se na da u za su sam ali ili kao samo sutra jucer danas sada nije nisam bilo kako gdje kada zasto treba moze moj moja njegov njezin nas vas bez pod nad prema zbog iz od do s ga mu joj ih",
   "dan yang di tidak ini itu untuk dengan saya ada ke",
+  ...FUNCTION_WORDS,
 ];
 /** All of them that are no function words of English. */
 export const OTHERS = new Set(
@@ -41,7 +43,7 @@ export const plain = (word: string) => word.normalize("NFD").replace(/\p{M}/gu, 
 
 /** Polite pronouns, greetings, adverbs of time, and English weekdays and languages: they may have a capital letter and are no names. Without accents. */
 const POLITE = new Set(
-  "sie ihr ihre ihren ihrem ihrer ihnen pan pani panu pania panstwo panstwa wasz wasza lei suo sua loro usted ustedes u uw vas vam vy вы вас вам ваш ваша ваше ваши ви bonjour bonsoir merci salut madame monsieur hola gracias senor senora ciao buongiorno grazie gentile ola obrigado obrigada hallo liebe lieber danke guten sehr hej hejsan hei hallo tack beste geachte dag czesc dzien dziekuje prosze szanowny dobry ahoj dekuji merhaba sayin lutfen moi hyva kiitos gestern heute morgen hier ayer hoy ieri oggi domani ontem hoje amanha gisteren vandaag wczoraj dzisiaj jutro igar idag vcera dnes zitra dun bugun eilen tanaan вчера сегодня завтра учора сьогодні χθες σημερα αυριο meine mein mi mijn mon ma min monday tuesday wednesday thursday friday saturday sunday english german french spanish italian dutch polish portuguese swedish danish norwegian finnish hungarian romanian czech slovak croatian serbian greek turkish russian ukrainian arabic chinese japanese korean hindi british american irish scottish welsh".split(
+  "sie ihr ihre ihren ihrem ihrer ihnen pan pani panu pania panstwo panstwa wasz wasza lei suo sua loro usted ustedes u uw vas vam vy вы вас вам ваш ваша ваше ваши ви bonjour bonsoir merci salut madame monsieur hola gracias senor senora ciao buongiorno grazie gentile ola obrigado obrigada hallo liebe lieber danke guten sehr hej hejsan hei hallo tack beste geachte dag czesc dzien dziekuje prosze szanowny dobry ahoj dekuji merhaba sayin lutfen moi hyva kiitos gestern heute morgen hier ayer hoy ieri oggi domani ontem hoje amanha gisteren vandaag wczoraj dzisiaj jutro igar idag vcera dnes zitra dun bugun eilen tanaan вчера сегодня завтра учора сьогодні χθες σημερα αυριο meine mein mi mijn mon ma min twoj twoja twoje twojej twojego anda monday tuesday wednesday thursday friday saturday sunday english german french spanish italian dutch polish portuguese swedish danish norwegian finnish hungarian romanian czech slovak croatian serbian greek turkish russian ukrainian arabic chinese japanese korean hindi british american irish scottish welsh".split(
     " ",
   ),
 );
@@ -54,7 +56,11 @@ export const isPronoun = (word: string) =>
 
 /** Returns whether a word of another language than English is no name. */
 export const isWord = (word: string) =>
-  OTHERS.has(plain(word)) || POLITE.has(plain(word)) || MONTHS.has(word.toLowerCase()) || isPronoun(word);
+  OTHERS.has(plain(word)) ||
+  POLITE.has(plain(word)) ||
+  MONTHS.has(word.toLowerCase()) ||
+  isPronoun(word) ||
+  isCommonNoun(plain(word));
 
 /** Least length of speech that is recognised, and how many UTF-16 code units there are at least for each sign and line. */
 const [SPEECH, FOR_A_SIGN, FOR_A_LINE] = [120, 40, 50];

@@ -12,7 +12,7 @@ const BEING = [
   "(?:ich|du|er|sie|(?:mein|dein|sein|ihr|unser)e? \\p{L}{3,12}|[om]pa|[om]ma|papa|mama|mutter|vater) (?:bin|bist|ist|war(?:st)?|wird|werde|wirst|wurde)|(?:bin|war|werde|wurde|warst|wird|ist) (?:ich|du|er)|(?<=(?:^|[.,;:!?\\n]) ?)bin|(?:der|die) wurde|(?:ik|hij|zij|ze|je|u|ek|hy|sy) (?:ben|bent|is|was|wordt|word|werd)|(?:ben|was|word) ik|(?:is|was|wordt) (?:hij|ze)|(?<=(?:^|[.,;:!?\\n]) ?)(?:ben|ik)",
   "(?:jeg|eg|han|hun|hon|ho|jag|du|mor|far|[fm]ormor|[fm]arfar|morfar|farmor|hann|hún|ég) (?:er|är|blir|blev|var|verður|varð)|(?:er|är|blir|blev|var) (?:jeg|eg|han|hun|hon|ho|jag|du)|fyll(?:er|te|de)|fyld(?:er|te)|(?:hän|äiti|isä|mummo|ukki|poika|tyttö) on|(?:olen|oon|olin|täytän|täyttää|täytti|täyttänyt)|(?:ta|tema|ma|mina|ema|isa|vanaema|vanaisa) (?:on|olen|oli|saab|sai)",
   "(?:man|viņam|viņai|tev|mātei|tēvam|meitai|dēlam|mammai|vecmammai)(?: (?:ir|būs|bija|paliek|palika|apritēja|jau|tikai)){1,2}|(?:man|jam|jai|aš|tau|mamai|tėvui|dukrai|sūnui)(?: (?:yra|buvo|bus|sukako|sukanka|suėjo|jau|tik)){1,2}",
-  "(?:mi|mu|jí|jej|ti|jemu|mně|tomu|ktor(?:ému|ej)|kter(?:ému|é)|mámě|tátovi|babi(?:čce|čke)|meni|njemu|njoj|njej|joj|tebi|babici|djedu)(?: (?:už|uz|je|bylo|bude|bolo|bilo|teprve|bo|već|že|bit će|će biti)){1,3}|(?:je|bylo|bude|bolo|bilo|bo) (?:mi|mu|jí|jej|joj|ji|ti)|(?:navršil[ao]?|punim?|napuni(?:la|o)?|dopolni(?:la?)?|uskoro će|(?:star[ao]? (?:sam|sem|je|si)|(?:je|sam|sem) star[ao]?))",
+  "(?:mi|mu|jí|jej|ti|jemu|mně|tomu|ktor(?:ému|ej)|kter(?:ému|é)|mámě|tátovi|babi(?:čce|čke)|meni|njemu|njoj|njej|joj|tebi|babici|djedu)(?: (?:už|uz|su|sú|je|bylo|bude|bolo|bilo|teprve|bo|već|že|bit će|će biti)){1,3}|(?:je|bylo|bude|bolo|bilo|bo) (?:mi|mu|jí|jej|joj|ji|ti)|(?:navršil[ao]?|punim?|napuni(?:la|o)?|dopolni(?:la?)?|uskoro će|(?:star[ao]? (?:sam|sem|je|si)|(?:je|sam|sem) star[ao]?))",
   "(?:skończył[ao]?m?|kończ[yę]|skończ[yę])|cumpl(?:e|o|ió|irá|ía)|complet(?:a|ou|o)|compi(?:e|o|rà|uto)|en (?:fa|fas|faig|farà)|ne (?:ha|ho|compie|fa|faccio|avevo)|împlineș?s?(?:te|c)|împlinit|elmúlt|betölt(?:i|ötte)|mbush(?:i|a|n)?",
   "(?:мне|тебе|ему|ей|маме|папе|сыну|дочери|дочке|мужу|жене|бабушке|дедушке|внуку|внучке|брату|сестре|деду)(?: (?:уже|было|будет|исполнил(?:ось|ся)|исполнится))?",
   "(?:мені|тобі|йому|їй|мамі|татові|сину|доньці|бабусі|дідусю|чоловікові|дружині|онуку|онучці)(?: (?:вже|уже|було|буде|виповнилося|виповниться))?|(?:съм|е|стана|става|станах|ставам|ще стане|навърши|навършва) на|(?:навърши|напуни|пуним?|(?:мени|њему|њој) је|(?:стар|стара) (?:сам|је))",
@@ -30,7 +30,7 @@ const ADVERB =
 const NEXT =
   "und|et|y|e|i|og|och|ja|és|și|si|en|a|ir|un|in|dhe|и|і|та|και|aber|mais|pero|ma|mas|maar|ale|men|mutta|de când|dar|ali|no|ale|но|але|αλλά|mutta|aga|bet|nich|nicht|geworden|gewesen|geword|oud|alt|lol|jaja|ahora|já|am|im|beim|als|wenn|da|und|seit|op|på|til|i|le|el|il|em|este|w|we|ve|v|vo|на|в|у|през|το|τον|την|στις|en|juni|mei|is|és|que|así|años?|est[ea]|es[ea]|hoy|dies|el|la|samo|jen|len|ne|vero|oder|eller|of|или|або|all[ao]?|gone|jos|kun|kas|ens|ensi|viikolla|raz|by|skończył\\p{L}?|fets?|сега|сейчас|только|всего|само|лет|има";
 const YEARS =
-  "jahre?n?(?: alt)?|jahr|ani(?: și jumătate)?|ans|anys?|anni|anos?|añ(?:os?|itos)|aninhos|jaar(?: oud)?|jr|år(?: gam\\p{L}{1,3})?|ára(?: gam\\p{L}{1,4})?|lat(?:ka|ek)?|let[aáiy]?|rok[ůyov]{0,2}|rôčk\\p{L}{1,2}|rôčky|godin[aeu]|god\\.?|metų|metai|gad[iu]|gadus|aastat?|aastane|aastase[ln]?t?|éves|vuotta|vuotias|v|yaş(?:ında\\p{L}{0,3})?|yaşındayım|лет|год[аи]?|годин[аие]|рок(?:ів|и)|рочк\\p{L}{1,2}|рік|годинки|ετών|χρον\\p{L}{1,2}|жаста|vjeç";
+  "jahre?n?(?: alt)?|jahr|ani(?: și jumătate)?|ans|anys?|anni|anos?|añ(?:os?|itos)|aninhos|jaar(?: oud)?|jr|år(?: gam\\p{L}{1,3})?|ára(?: gam\\p{L}{1,4})?|vjeç(?:e|ar\\p{L}{0,3})?|lat(?:ka|ek)?|let[aáiy]?|rok[ůyov]{0,2}|rôčk\\p{L}{1,2}|rôčky|godin[aeu]|god\\.?|metų|metai|gad[iu]|gadus|aastat?|aastane|aastase[ln]?t?|éves|vuotta|vuotias|v|yaş(?:ında\\p{L}{0,3})?|yaşındayım|лет|год[аи]?|годин[аие]|рок(?:ів|и)|рочк\\p{L}{1,2}|рік|годинки|ετών|χρον\\p{L}{1,2}|жаста|vjeç";
 export const MONTHS =
   "mnd|maand(?:en)?|mdr|måned(?:er)?|mån(?:ader)?|mánaða|monate?n?|mt|kk|kuukau\\p{L}{1,5}|kuu|kuud|meses|mesi|mesos|mois|luni|miesi[ąę]c\\p{L}{0,2}|mies\\.?|měsíc\\p{L}{0,2}|mesiac\\p{L}{0,2}|m[j]?esec[ai]?|mjesec\\p{L}{0,2}|mesece[mv]?|mėn(?:esi\\p{L}{1,2})?|mēn(?:eš\\p{L}{1,2})?|hó(?:napos)?|месяц\\p{L}{0,2}|мес|міс(?:яц\\p{L}{1,2})?|месец\\p{L}{0,2}|μηνών|aylık|günlük|wochen|weken|uger|uker|veckor|viikkoa|semanas|semaines|settimane|setmanes|săptămâni|tygodni\\p{L}?|týdn\\p{L}{1,2}|týždňov|tjedana|тижн\\p{L}{1,2}|недел\\p{L}{1,2}";
 const HALF =
@@ -42,7 +42,7 @@ const CLAUSE_END = lazily(
   "iu",
 );
 /** Verbs for "to be" after a name or a word for a relative. */
-const COPULA = "ist|wird|wurde|war|is|wordt|was|er|är|blir|blev|on|oli|saab|ir|bija|yra|buvo|je|е|є";
+const COPULA = "ist|wird|wurde|war|is|wordt|was|van|von|er|är|blir|blev|on|oli|saab|ir|bija|yra|buvo|je|е|є";
 const TRIGGERS = lazily(
   `${START}(?:(${BEING.join("|")})|(?:${HAVING.join("|")})|(${COPULA}))(?: (?:${ADVERB})(?!\\p{L})){0,3} (?=[\\p{L}\\d])`,
   "giu",
@@ -53,6 +53,10 @@ const ARTICLE =
   /^(?:niet|to|et|en|un[aoe]?|eine?[nrsm]?|eins|e[eé]n|ett|sei|du|hat|ni|ti|hát|jeden|jedn[aou]|один|одна|едн[ао]|един|одно|ena|bir|egy|viens|vienas|yksi|üks|o|um|uma|ένα|μία|ja|og|och|y|i|e|a|és|и|і|și|und|and|six pour|on|dos|es)$/iu;
 const AND = /^(?:und|et|y|e|i|og|och|ja|és|si|și|in|и|і|en|a)$/iu;
 
+/** Words for one and a half, and for two or more and a half. */
+const HALVES =
+  /^(?:(?:ein|zwei|drei|vier)einhalb|anderthalb|anderhalf|poolteist|puolitoista|halvannet|halvandet|másfél|półtora|poldruha|pusantrų|pusotra)$/u;
+
 /** Returns where the number in words that begins at a place ends, and its first word; undefined if none begins there. */
 export function numberAt(text: string, at: number): { end: number; word: string; count: number } | undefined {
   let [end, count, word] = [at, 0, ""];
@@ -62,7 +66,7 @@ export function numberAt(text: string, at: number): { end: number; word: string;
     if (!next) break;
     const lower = next[1]!.toLowerCase();
     if (AND.test(lower) && count > 0) continue;
-    if (!isNumberWord(lower) && !(count > 0 && /^(?:uma?|unu|un)$/.test(lower))) break;
+    if (!isNumberWord(lower) && !HALVES.test(lower) && !(count > 0 && /^(?:uma?|unu|un)$/.test(lower))) break;
     word ||= lower;
     end = NUMBER_WORD.lastIndex;
     count++;
@@ -101,6 +105,21 @@ function byVerb(text: string): Match[] {
   return found;
 }
 
+/** Returns where an age that begins at a place ends: a number with a word for years or months, or one of two words. */
+export function numberWithUnit(text: string, start: number): number | undefined {
+  const numeral = NUMERAL();
+  numeral.lastIndex = start;
+  const digits = numeral.exec(text)?.[0];
+  const words = digits ? undefined : numberAt(text, start);
+  if (!digits && !words) return undefined;
+  const end = digits ? start + digits.length : words!.end;
+  const rest = text.slice(end, end + 40);
+  const unit = UNIT().exec(rest);
+  if (!CLAUSE_END().test(rest.slice(unit?.[0].length ?? 0))) return undefined;
+  if (unit) return end + unit[0].trimEnd().length;
+  return words && words.count > 1 && !COUNTED.test(rest) ? end : undefined;
+}
+
 /** Returns whether the text before a verb ends with a name or a word for a relative. */
 function isPerson(context: string): boolean {
   const word = /([\p{L}\p{M}]+),? (?:(?:se|me|te|me) )?$/u.exec(context)?.[1];
@@ -109,7 +128,7 @@ function isPerson(context: string): boolean {
 
 /** Questions for an age, and the answer in the next line. */
 const QUESTION = lazily(
-  `(?<!\\p{L})(?:wie alt|hoe oud|hur gammal|hv[eo]r gam\\p{L}{2,4}|kui vana|kuinka vanha|milyen idős|hány éves|quel âge|quanti anni|cu[aá]ntos años|quantos anos|quants anys|quants en (?:té|tens|fa)|c[âa][tț]i ani|ile (?:\\p{L}+ ){0,3}lat|kolik (?:\\p{L}+ ){0,3}(?:let|roků)|koľko (?:\\p{L}+ ){0,3}rokov|koliko (?:\\p{L}+ ){0,4}(?:godina|let|star\\p{L}{0,2})|сколько (?:\\p{L}+ ){0,3}лет|скільки (?:\\p{L}+ ){0,3}років|на колко (?:\\p{L}+ ){0,3}години|колико (?:\\p{L}+ ){0,3}година|πόσ(?:ων|ο) (?:\\p{L}+ )?χρον\\p{L}{1,2}|kaç yaş\\p{L}{0,8}|cik (?:\\p{L}+ ){0,2}gad[ui]|kiek (?:\\p{L}+ ){0,3}metų|v[âa]rst[aă]|edad|edat|età|âge|idade|alter|wiek|věk|vek)(?:[ ,][^\\n]{0,40})?\\??\\s{0,2}\\n\\s?(?:[^\\n:]{1,24} ?: ?)?(?:[–—-] ?)?(?:(?:äh|ähm|eh|ehm|uh|ja|no|sí|si|pa|už|já|na|euh|olen|on|tengo|imam|tenho|ho|am|faço|j['’]ai|mam|mám|je|je suis|ich bin|er ist|sie ist|skoro|he|ha|tiene|tem|has|jeste|sunt),? ){0,3}(?=[\\p{L}\\d])`,
+  `(?<!\\p{L})(?:wie alt|hoe oud|hur gammal|hv[eo]r gam\\p{L}{2,4}|kui vana|kuinka vanha|milyen idős|hány éves|quel âge|quanti anni|cu[aá]ntos años|quantos anos|quants anys|quants en (?:té|tens|fa)|c[âa][tț]i ani|ile (?:\\p{L}+ ){0,3}lat|kolik (?:\\p{L}+ ){0,3}(?:let|roků)|koľko (?:\\p{L}+ ){0,3}rokov|koliko (?:\\p{L}+ ){0,4}(?:godina|let|star\\p{L}{0,2})|сколько (?:\\p{L}+ ){0,3}лет|скільки (?:\\p{L}+ ){0,3}років|на колко (?:\\p{L}+ ){0,3}години|колико (?:\\p{L}+ ){0,3}година|πόσ(?:ων|ο) (?:\\p{L}+ )?χρον\\p{L}{1,2}|kaç yaş\\p{L}{0,8}|cik (?:\\p{L}+ ){0,2}gad[ui]|kiek (?:\\p{L}+ ){0,3}metų|v[âa]rst[aă]|edad|edat|età|âge|idade|alter|wiek|věk|vek)(?:[ ,][^\\n–]{0,40})?\\??(?:\\s{0,2}\\n\\s?|\\s–\\s)(?:[^\\n:]{1,24} ?: ?)?(?:[–—-] ?)?(?:(?:äh|ähm|eh|ehm|uh|ja|no|sí|si|pa|už|já|na|euh|olen|on|tengo|imam|tenho|ho|am|faço|j['’]ai|mam|mám|je|je suis|ich bin|er ist|sie ist|skoro|he|ha|tiene|tem|has|jeste|sunt),? ){0,3}(?=[\\p{L}\\d])`,
   "giu",
 );
 
@@ -193,21 +212,28 @@ const NOTE_OF_BABY = lazily(
 );
 /** Adjectives for an age: Estonian "kolmene", Icelandic "áttræður". */
 const ADJECTIVE =
-  /(?<!\p{L})(?:(?:kahe|kolme|nelja|viie|kuue|seitsme|kaheksa|üheksa|kümne)ne|(?:(?:tví|þrí|fer|fimm|sex|sjö)tug|(?:átt|ní|tí)ræð)(?:ur)?)(?!\p{L})/giu;
+  /(?<!\p{L})(?:(?:kahe|kolme|nelja|viie|kuue|seitsme|kaheksa|üheksa|kümne)ne|(?:(?:tví|þrí|fer|fimm|sex|sjö)tug|(?:átt|ní|tí)ræð)(?:ur)?|(?:dvidešimt |trisdešimt |\p{L}{4,8}asdešimt )?(?:dvej|trej|ketver|penker|šešer|septyner|aštuoner|devyner)(?:ių|ų|ius|us)(?: metų)?)(?!\p{L})/giu;
 /** Words before "de" and a span of years. */
 const OF_YEARS =
   /(?<!(?:más|menos|mais|plus|più|més|moins|antes|partir|después|desde|cabo|per[ií]odo|plazo|prazo|contrat[oa]?|garant[ií]a|interval[oe]|experiencia|condena|pena|prisión) )(?<!\p{L})(?:de|d[ei]) (?:(?:unos|unas|casi|uns|quasi) )?(?=\p{L})/giu;
 
+/** Words for "one's" before an age: "depuis ses deux ans", "a mis quince años". */
+const OWN_YEARS = /(?<!\p{L})(?:ses|mes|tes|sus|mis|tus|els seus|i suoi|i miei|seus|meus) (?=\p{L})/giu;
+
 /** Finds an age in words after "de": "Rolando, de veintiséis años". */
 function ofYears(text: string): Match[] {
-  return Array.from(text.matchAll(OF_YEARS)).flatMap(({ 0: { length }, index }) => {
-    const start = index + length;
-    const number = numberAt(text, start);
-    const unit =
-      number && /^ (?:años|añitos|anos|aninhos|anys|anni)(?!\p{L})/u.exec(text.slice(number.end, number.end + 10));
-    if (!unit || LASTING.test(text.slice(number.end + unit[0].length).slice(0, 40))) return [];
-    return [{ start, end: number.end + unit[0].length, label: "AGE" }];
-  });
+  return [OF_YEARS, OWN_YEARS]
+    .flatMap((pattern) => [...text.matchAll(pattern)])
+    .flatMap(({ 0: word, index }) => {
+      const start = index + word.length;
+      const number = numberAt(text, start);
+      const unit =
+        number &&
+        /^ (?:años|añitos|anos|aninhos|anys|anni|ans)(?!\p{L})/u.exec(text.slice(number.end, number.end + 10));
+      if (unit?.[0] === " ans" && !/^.es /i.test(word)) return [];
+      if (!unit || LASTING.test(text.slice(number.end + unit[0].length).slice(0, 40))) return [];
+      return [{ start, end: number.end + unit[0].length, label: "AGE" }];
+    });
 }
 /** Days of notes: "37 a, 38 a" are floors and rooms if a word for them stands before. */
 const PLACES =

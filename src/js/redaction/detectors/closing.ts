@@ -5,7 +5,7 @@ import { ONE_LINE_NAME } from "./name-forms.js";
 
 /** Closings that mean nothing else, in lower case; accents do not count. A line has the closings of one language or of related ones. */
 const CLOSINGS = [
-  "regards|kind regards|best regards|warm regards|warmest regards|kindest regards|many regards|with kind regards|with best regards|best wishes|with best wishes|all the best|yours sincerely|yours faithfully|yours truly|sincerely|sincerely yours|respectfully|cordially|warmly|take care|many thanks|thanks a lot|thanks so much|thanks again|thanks in advance|thank you in advance|lots of love|hugs|cheers",
+  "regards|kind regards|best regards|warm regards|warmest regards|kindest regards|many regards|with kind regards|with best regards|best wishes|with best wishes|all the best|yours sincerely|yours faithfully|yours truly|sincerely|sincerely yours|respectfully|cordially|warmly|take care|many thanks|thanks a lot|thanks so much|thanks again|thanks in advance|thank you in advance|lots of love|love you both|love you all|nga mihi|yrs|yours ever|hugs|cheers",
   "gruß|gruss|gruße|grusse|lieber gruß|liebe gruße|lieben gruß|viele gruße|viele liebe gruße|beste gruße|schone gruße|herzliche gruße|herzlichen gruß|herzlicher gruß|freundliche gruße|freundlichen gruß|freundlicher gruß|sonnige gruße|mit freundlichen gruße|mit freundlichen grußen|mit freundlichem gruß|mit besten grußen|mit herzlichen grußen|mit lieben grußen|mit vielen grußen|mit freundlichen grussen|herzlichst|herzlich|hochachtungsvoll|mfg|lg|vg|glg|alles gute|alles liebe|bis bald|bis dann|euer|eure|ihr|ihre|dein|deine",
   "cordialement|bien cordialement|tres cordialement|bien a vous|bien a toi|amicalement|amities|sincerement|salutations|salutations distinguees|sinceres salutations|meilleures salutations|respectueusement|bises|bisous|grosses bises|gros bisous|je t'embrasse|je vous embrasse|bonne journee|bonne soiree|bonne reception|a bientot|avec mes remerciements",
   "saludos|saludos cordiales|un saludo|un cordial saludo|un saludo cordial|muchos saludos|atentamente|muy atentamente|cordialmente|un abrazo|abrazos|un beso|besos|hasta pronto|quedo a la espera|afectuosamente",
@@ -25,7 +25,7 @@ const CLOSINGS = [
 ];
 /** Closings that are also other words: they have a line of their own, or a comma behind them. */
 const AMBIGUOUS = new Set(
-  "best|love|yours|thanks|thank you|ta|xo|xx|xoxo|ihr|ihre|dein|deine|euer|eure|att|ваш|ваша|pozdrav|salam|herzlich|zdravi|vh|lp|kram|klem|knus|puszi|baci|besos|hugs|cheers|धन्यवाद|em|con|than|sekian|terima kasih|wako|आपका|आपकी|तुम्हारा|तुम्हारी|प्यार|स्नेह|ইতি|நன்றி|მადლობა|mengetahui".split(
+  "best|love|your|yours|yrs|thanks|thank you|ta|xo|xx|xoxo|ihr|ihre|dein|deine|euer|eure|att|ваш|ваша|pozdrav|salam|herzlich|zdravi|vh|lp|kram|klem|knus|puszi|baci|besos|hugs|cheers|धन्यवाद|em|con|than|sekian|terima kasih|wako|आपका|आपकी|तुम्हारा|तुम्हारी|प्यार|स्नेह|ইতি|நன்றி|მადლობა|mengetahui".split(
     "|",
   ),
 );
@@ -54,7 +54,7 @@ const SIGNED_BESIDE = lazily(`(${ONE_LINE_NAME})(?=[ \\t]*[.!)*_]?[ \\t]*(?:\\n|
 const SIGNED_UNCASED =
   /((?:\p{Lo}\p{M}{0,2}\. ?){0,3}(?:[\p{Lo}\p{sc=Geor}][\p{Lo}\p{M}\p{sc=Geor}-]{1,24})(?: [\p{Lo}\p{sc=Geor}][\p{Lo}\p{M}\p{sc=Geor}]{1,24}){0,2})(?=[ \t]*(?:[,،]|\n|$))/uy;
 /** A line of one or two words in lower case that ends its paragraph. */
-const SIGNED_LOWER = /(\p{Ll}[\p{Ll}\p{M}]{1,24}(?: \p{Ll}[\p{Ll}\p{M}]{1,24})?)(?=[ \t]*(?:\n[ \t]*\n|\s*$))/uy;
+const SIGNED_LOWER = /(\p{Ll}(?:\.|[\p{Ll}\p{M}]{1,24}(?: \p{Ll}[\p{Ll}\p{M}]{1,24})?))(?=[ \t]*(?:\n[ \t]*\n|\s*$))/uy;
 
 /** A closing, and the name that follows it. */
 interface Closing {
@@ -98,6 +98,13 @@ function below(text: string, end: number, isLower: boolean): Closing["name"] {
   return { start: last - name.length, end: last };
 }
 
+/** Returns whether a line follows an empty one, and at most a postscript follows it. */
+function isLast(text: string, start: number, end: number): boolean {
+  if (!/\n[ \t]*\n[ \t]*$/.test(text.slice(Math.max(0, start - 6), start))) return false;
+  const after = text.slice(end, end + 12).trim();
+  return after === "" || /^p\.? ?s(?!\p{L})/iu.test(after);
+}
+
 /** Returns the closing that begins at a place. */
 function closingAt(text: string, start: number): Closing | undefined {
   const found = longest(text, start);
@@ -109,9 +116,12 @@ function closingAt(text: string, start: number): Closing | undefined {
     const name = below(text, end + rest[0].length, first === first.toLowerCase());
     return name ? { start, end, name } : { start, end };
   }
-  const behind = matchAt(COMMA, text, end) ?? (AMBIGUOUS.has(phrase) ? null : matchAt(SPACE, text, end));
+  const comma = matchAt(COMMA, text, end);
+  const behind = comma ?? matchAt(SPACE, text, end);
   const signed = behind && matchAt(SIGNED_BESIDE(), text, end + behind[0].length);
   if (!signed) return undefined;
+  if (!comma && AMBIGUOUS.has(phrase) && !isLast(text, start, end + behind[0].length + signed[0].length))
+    return undefined;
   const last = end + behind[0].length + signed[0].length;
   return { start, end, name: { start: last - signed[1]!.length, end: last } };
 }

@@ -13,9 +13,12 @@ const NUMERIC =
 const COMPACT = /(?<!\d)(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d)/g;
 const OF =
   "(?:\\.|st|nd|rd|th|º|er|e|-(?:a|e|én|án|jén))?,?(?:[^\\S\\n\\t]{1,3}|[-/.])(?:(?:(?:day\\s)?of|de|den|d'|the|da|di)\\s{1,3})?";
+/** Case endings of months after a day: of Turkish, and of Estonian. */
+const MONTH_CASE =
+  "(?<=ocak|şubat|mart|nisan|mayıs|haziran|temmuz|ağustos|eylül|ekim|kasım|aralık)['’]?[dt][ae]n?|(?<=ocak|şubat|nisan|mayıs|haziran|temmuz|ağustos|eylül|ekim|kasım|aralık)['’]?[aeıiuü]n?|(?<=uari|märtsi|prilli|juuni|juuli|augusti|embri|oobri)(?:ni|l|s|st|ks)|(?<=mai)ni";
 const DAY_BEFORE = lazily(`(?<![\\p{L}\\p{N}])${DAY}${OF}`, "giu");
 const MONTH_AFTER = lazily(
-  `(?:${NAMES})(?![\\p{L}\\p{M}])\\.?(?:(?:,|\\s|\\sde|\\sdel|-|/){1,3}\\s?${YEAR})?(?![\\p{L}\\p{N}])`,
+  `(?:${NAMES})(?:${MONTH_CASE})?(?![\\p{L}\\p{M}])\\.?(?:(?:,|\\s|\\sde|\\sdel|\\sdo|-|/){1,3}\\s?${YEAR})?(?![\\p{L}\\p{N}])`,
   "iuy",
 );
 const MONTH_DAY = lazily(
@@ -30,7 +33,7 @@ const ASIAN =
   /(?:(?:\d{4}|(?:令和|平成|昭和|民[國国])\s?\d{1,3})\s?[年년]\s?\d{1,2}\s?[月월](?:\s?\d{1,2}\s?[日일號号])?|(?<!\d)\d{1,2}\s?[月월]\s?\d{1,2}\s?[日일號号]|[一二三四五六七八九十]{1,3}月[一二三四五六七八九十廿]{1,3}日)(?:\s?[(（][月火水木金土日월화수목금토일一二三四五六][)）]|\s[월화수목금토일]요일)?/g;
 const VIETNAMESE = /(?<![\p{L}\p{N}])(?:\d{1,2}\s)?(?:tháng|thg)\s\d{1,2}(?:(?:\/|\snăm\s|\s)(?:19|20)\d{2})?(?!\d)/giu;
 /** Months that are also words, e.g. "may 3" or "mar": they need a capital, a year or an ordinal. */
-const WORDS = /\b(?:may|march|mar|dec|sep|set|out|ene|mei|mai|jan)\b/i;
+const WORDS = /\b(?:may|march|mar|dec|sep|set|out|ene|jan)\b/i;
 
 const ORDINAL =
   "first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth|nineteenth|twentieth|twenty[- ](?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)|thirtieth|thirty[- ]first";
@@ -61,15 +64,34 @@ const ROMANCE_DAY = lazily(
 );
 /** A season, or a part of a year, and the year. */
 const SEASON = lazily(
-  `(?<!\\p{L})(?:(?:the )?(?:spring|summer|autumn|fall|winter)(?: of)?|(?:frühjahr|frühling|sommer|herbst|winter)|(?:été|hiver|automne|printemps|fin|début)|(?:verano|invierno|otoño|primavera|verão|inverno|outono|estate|autunno)(?: de| del)?|(?:zomer|herfst|voorjaar|najaar)|(?:sommeren|efteråret|foråret|vinteren|hösten|våren|sommaren|høsten)|(?:kesä|syksy|kevät|talvi)\\p{L}{0,4}|sumri[nð]|(?:lato|lata|lete?m?|léto|leto|jeseň|podzim|jesień|wiosn[aą]|zim[aąu]|jesen|proljeće|proleće|осень\\p{L}?|лет[оаом]{1,2}|весн[аой]{1,2}|зим[аой]{1,2}|літо|осінь))\\s(?:19|20)\\d\\d(?![\\p{L}\\p{N}])`,
+  `(?<!\\p{L})(?:(?:the )?(?:spring|summer|autumn|fall|winter)(?: of)?|(?:frühjahr|frühling|sommer|herbst|winter)|(?:été|hiver|automne|printemps|fin|début)|(?:verano|invierno|otoño|primavera|verão|inverno|outono|estate|autunno)(?: de| del)?|(?:zomer|herfst|voorjaar|najaar)|(?:sommeren|efteråret|foråret|vinteren|hösten|våren|sommaren|høsten)|(?:kesä|syksy|kevät|talvi)\\p{L}{0,4}|sumri[nð]|(?:tavasz|nyar|ősz|tel)\\p{L}{0,3}|(?:jesienią|wiosną|latem)|(?:lato|lata|lete?m?|léto|leto|jeseň|podzim|jesień|wiosn[aą]|zim[aąu]|jesen|proljeće|proleće|осень\\p{L}?|лет[оаом]{1,2}|весн[аой]{1,2}|зим[аой]{1,2}|літо|осінь))\\s(?:19|20)\\d\\d(?![\\p{L}\\p{N}])`,
   "giu",
 );
+/** A year and the season after it: Hungarian, Turkish, Lithuanian. */
+const YEAR_AND_SEASON = lazily(
+  "(?<![\\p{L}\\p{N}.,-])(?:19|20)\\d\\d(?:\\. (?=\\p{L})| metų | m\\. | )(?:tavasz|nyár|nyar[aá]|ősz|tele|tél|yaz|bahar|sonbahar|kış|pavasar|vasar|ruden|rud[uo]|žiem)(?:\\p{L}{0,4})(?![\\p{L}\\p{M}])",
+  "giu",
+);
+/** A day and a month with "/", and the year behind a hyphen: "5/1-26". */
+const YEAR_BY_HYPHEN =
+  /(?<=\p{L}[.:]? )(?:0?[1-9]|[12]\d|3[01])\/(?:0?[1-9]|1[0-2])-(?:20)?[0-3]\d(?![\p{L}\p{N}/-]|[.,]\d)/gu;
 /** Months of a span in a CV: "09/2014 – 03/2019", "08.2022 –". */
 const MONTH_TO_MONTH =
   /(?<![\p{L}\p{N}./-])(?:0?[1-9]|1[0-2])[./](?:19|20)\d\d(?=\s?[–-])|(?<=(?:19|20)\d\d\s?[–-]\s?)(?:0?[1-9]|1[0-2])[./](?:19|20)\d\d(?![\p{L}\p{N}/]|\.\d)/gu;
 /** A day and a month, each with a dot, inside a line: "am 11.6. um 14 Uhr". Sections with such numbers have a word before them. */
 const DOTTED =
   /(?<=[\p{L},:.|(→–-][ \t]{1,3}|\()(?<!(?:§|(?<!\p{L})(?:[Kk]ap|[Kk]apitel|[Aa]bschn|[Aa]bschnitt|[Pp]unkt|[Pp]kt|[Bb]od|[Bb]odu|[Nn][ro]|[Čč]|[Čč]lán\p{Ll}k|[Oo]dd|[Vv]er(?:[sz]\p{Ll}*)?|[Vv]|[Uu]st|[Ss]t|[Ss]ection|[Cc]hapter|[Ll]uku|[Kk]ohta|[Aa]rt|[Pp]|[Ff]ig|[Tt]ab|[Aa]bb|in|see|[Ss]iehe|und|and)\.?)\s{1,3})(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])\.(?=\s?[\p{Ll}),;–-])/gu;
+const DAY_WITH_MONTH = "(?:(?:0?[1-9]|[12]\\d|3[01])/(?:0?[1-9]|1[0-2])|(?:0?[1-9]|1[0-2])/(?:[12]\\d|3[01]))";
+/** "13.-15.2.", "12Jun", "Sat 1/11", "before mar 3". */
+const SHORT = lazily(
+  `(?<![\\p{L}\\p{N}.,/-])(?:(?:0?[1-9]|[12]\\d|3[01])\\.\\s?[–-]\\s?(?:0?[1-9]|[12]\\d|3[01])\\.(?:0?[1-9]|1[0-2])\\.|(?:0?[1-9]|[12]\\d|3[01])(?:J(?:an|un|ul)|Feb|Ma[ry]|A(?:pr|ug)|Sep|Oct|Nov|Dec)(?:20\\d\\d|\\d\\d)?(?![\\p{L}\\p{N}])|(?:Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)(?:day)? ${DAY_WITH_MONTH}(?![\\p{L}\\p{N}%/])|(?<=(?:before|until|since|from|due|by|on) )(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec) (?:0?[1-9]|[12]\\d|3[01])(?![\\p{L}\\p{N}%:]|[.,]\\d))`,
+  "gu",
+);
+/** "the 21st to the 24th of May". */
+const SPAN_OF_MONTH = lazily(
+  `(?<![\\p{L}\\p{N}])(?:the )?${DAY}(?:st|nd|rd|th) (?:to|until|till|and|or|–|-) (?:the )?${DAY}(?:st|nd|rd|th),?(?: of)? ${MONTH_EN}(?:,? ${YEAR})?(?![\\p{L}\\p{N}])`,
+  "giu",
+);
 /** A holiday and its year. */
 const HOLIDAY = lazily(
   `(?<!\\p{L})(?:(?:Memorial|Boxing|Christmas|Australia|Canada|Anzac|Labou?r|Independence|Republic|Heritage|Waitangi|Mother['’]s|Father['’]s|Valentine['’]s|New Year['’]?s|St\\.? \\p{L}{3,12}['’]s|May) Day|(?:New Year['’]?s|Christmas) Eve|Christmas|Easter(?: Sunday| Monday)?|Thanksgiving|Halloween|Good Friday|Whit Monday|Diwali|Hogmanay|Eid(?:[- ]al-\\p{L}{4})?),? (?:of )?(?:${YEAR}|${YEAR_WORDS})(?![\\p{L}\\p{N}])`,
@@ -82,7 +104,6 @@ const TO_YEAR = /(?<![\p{L}\p{N}.,/-])(?:19|20)(\d\d)\s?[–-]\s?(\d\d)(?![\p{L}
 /** A day and a month in Roman numerals: "2.iii.25", "12 IV 2024". */
 const ROMAN =
   /(?<![\p{N}.])(?:0?[1-9]|[12]\d|3[01])(?:\. ?(?:i{1,3}|iv|vi{0,3}|ix|xi{0,2})\. ?(?:(?:19|20)\d\d|\d\d)| (?:I{1,3}|IV|VI{1,3}|IX|XI{1,2}) (?:19|20)\d\d)(?![\p{L}\p{N}])/giu;
-const DAY_WITH_MONTH = "(?:(?:0?[1-9]|[12]\\d|3[01])/(?:0?[1-9]|1[0-2])|(?:0?[1-9]|1[0-2])/(?:[12]\\d|3[01]))";
 /** "12/1-12/31". */
 const DAY_TO_DAY = lazily(
   `(?<![\\p{L}\\p{N}/.,])(?!\\d/\\d\\D)${DAY_WITH_MONTH}\\s?[-–]\\s?${DAY_WITH_MONTH}(?![\\p{L}\\p{N}/%]|\\.\\d)`,
@@ -105,7 +126,7 @@ const OTHER_CALENDAR = lazily(
 const BORN =
   /\b(?:born|birth|b\.|dob|geboren|geb\.|né|née|nacid[oa]|nato|nata|urodzon[ya]|född|født|született)\b[^\d\n.]{0,14}((?:19|20)\d{2})(?!\d)/giu;
 
-const isMonth = (word: string) => !WORDS.test(word) || /\p{Lu}|\d{4}|\d(?:st|nd|rd|th)|of|de/u.test(word);
+const isMonth = (word: string) => !WORDS.test(word) || /\p{Lu}|\d{4}|\d(?:st|nd|rd|th|\. )|of|de/u.test(word);
 
 /** Finds dates such as "12 May 2020". */
 const dayFirst = (text: string): Match[] =>
@@ -158,9 +179,12 @@ const YEAR_AFTER = /^,? (?:(?:de|del|of|roku|года|року) )?(?:19|20)\d{2}
 const SINCE =
   /(?<![\p{L}\p{M}])(?:im|seit|bis|ab|ende|anfang|mitte|en|de|depuis|jusqu['’]à|jusqu['’]en|fin|début|mi|em|in|a|da|di|dal|nel|fino a|entro|desde|hasta|para|i|w|od|do|z|v|ve|til|till|från|fra|sedan|siden|sinds|tot|vanaf|eind|begin|medio|в|с|до|у|від|з|din|până în|în|since|until|last|next|early|late|mid|from|by|this) $/iu;
 /** Months of English that are words or names need a capital. */
-const ENGLISH_WORD = /^(?:may|march|april|june|august|led|set|out)$/;
+const ENGLISH_WORD = /^(?:may|march|june|led|set|out)$/;
 /** "from", "by" and the like go before months of English only: "from mars". */
 const ENGLISH_ONLY = /(?:since|until|last|next|early|late|mid|from|by|this) $/i;
+
+/** The word for a month after its name in Turkish. */
+const TURKISH_MONTH = /^ ayı(?:n\p{L}{0,3})?(?!\p{L})/u;
 
 /** Finds months alone, e.g. "im September", with the year that may follow. */
 function months(text: string): Match[] {
@@ -171,10 +195,11 @@ function months(text: string): Match[] {
     const end = index + word.length;
     const before = text.slice(Math.max(0, index - 12), index);
     const isCell = /[|;:\t] ?$/.test(before) && /^ ?(?:[|;\t\n]|$)/.test(text.slice(end, end + 2));
-    if (form !== "always" && !isCell && !isTime(word, before)) continue;
+    const month = TURKISH_MONTH.exec(text.slice(end, end + 9))?.[0].length ?? 0;
+    if (form !== "always" && !isCell && !month && !isTime(word, before)) continue;
     found.push({
       start: index,
-      end: end + (YEAR_AFTER.exec(text.slice(end, end + 16))?.[0].length ?? 0),
+      end: end + (month || (YEAR_AFTER.exec(text.slice(end, end + 16))?.[0].length ?? 0)),
       label: "DATE",
     });
   }
@@ -234,7 +259,17 @@ export const date = stepped(
       ...matches(text, TO_YEAR, "DATE", (_, [, from, to]) => Number(to) > Number(from) || Number(to) < 13),
       ...matches(text, ROMAN, "DATE"),
       ...matches(text, DAY_AND_MONTH, "DATE"),
-      ...[DAY_TO_DAY, ROMANCE_DAY, SEASON, MONTH_TO_MONTH, DOTTED].flatMap((pattern) => matches(text, pattern, "DATE")),
+      ...[
+        SHORT,
+        SPAN_OF_MONTH,
+        DAY_TO_DAY,
+        ROMANCE_DAY,
+        SEASON,
+        YEAR_AND_SEASON,
+        YEAR_BY_HYPHEN,
+        MONTH_TO_MONTH,
+        DOTTED,
+      ].flatMap((pattern) => matches(text, pattern, "DATE")),
     ]),
     inDigits(daysAndMonths),
     (text) => matches(text, IN_WORDS, "DATE").map((match) => withWeekday(text, match)),

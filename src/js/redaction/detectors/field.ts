@@ -1,10 +1,10 @@
+import { ENGLISH, OTHERS, plain } from "../words.js";
 import { labelOfKey } from "./keys.js";
-import { afterTitles } from "./languages/asian-latin.js";
 import { chineseFields, labelOfChineseKey } from "./languages/chinese-fields.js";
 import { koreanName, koreanUnit } from "./languages/korean.js";
-import { afterIndicTitles } from "./languages/south-asian.js";
 import type { Detector, Match } from "./match.js";
 import { isRole } from "./roles.js";
+import { titlesOf } from "./title.js";
 
 const LABELS = [
   ...["PERSON", "EMAIL", "PHONE", "DATE", "ADDRESS", "LOCATION", "ORGANIZATION", "ID", "AGE", "IP", "USERNAME"],
@@ -53,10 +53,10 @@ const QUOTED = /^["'`“„«]([^"'`“”„«»]{1,200})["'`“”»](?=\s*(?:
 
 /** Returns whether what a speaker says could be read as a value of this label. */
 const isSpoken = (label: string) => label === "PERSON" || label === "USERNAME" || label === "ORGANIZATION";
-/** One word before ":" at the start of a line, as a speaker or the name of a field. */
-const HEAD = /^[ \t>]*([\p{L}\p{M}]+(?: \p{N})?)[ \u00a0]?:[ \t]+\S/gmu;
+/** Up to three words before ":" at the start of a line, as a speaker or the name of a field. */
+const HEAD = /^[ \t>]*([\p{L}\p{M}]+(?:\.? [\p{L}\p{M}\p{N}'’-]{1,20}){0,2})[ \u00a0]?:[ \t]+\S/gmu;
 /** A name of at least two words. */
-const TWO_WORDS = /^\p{Lu}\S*\s\p{Lu}/u;
+const TWO_WORDS = /^\p{Lu}(?:[^\s?!.]*|\p{L}?\.)\s\p{Lu}/u;
 
 /**
  * Returns the names of fields that are speakers of a dialogue: "CLIENT :" and "AGENT :" begin several lines each, and at
@@ -87,7 +87,7 @@ function forms(text: string): Match[] {
     if (isSpoken(label) && speaking.has(name) && value.length < rest.trimEnd().length && !TWO_WORDS.test(value))
       continue;
     const from = quoted === undefined ? start : start + 1;
-    const titles = label === "PERSON" ? afterTitles(text, value) || afterIndicTitles(value) || koreanUnit(value) : 0;
+    const titles = label === "PERSON" ? titlesOf(text, value) || koreanUnit(value) : 0;
     if (value && fits(label, value, true)) found.push({ start: from + titles, end: from + value.length, label });
   }
   return found;
@@ -108,8 +108,11 @@ const TOKENS = /^\S*[^\s.,;:!?](?:[ -][\dA-Z][\dA-Z-]*(?![\p{L}\p{M}]))*/u;
 
 /** Returns the name at the start of a value, without what follows it and the honorifics of Japanese and Korean. */
 function nameOf(value: string): string {
-  const name = /^(?:[^,،;(\d<"\s]|\s(?!\s)){1,60}/.exec(value)?.[0] ?? "";
-  return koreanName(name.split(/\s[–—/-]\s/)[0]!.trimEnd()).replace(/ ?(?:様|さん|さま|殿|御中)$/u, "");
+  const name = /^(?:[^,،;(\d<"?!\s]|\s(?!\s)){1,60}/.exec(value)?.[0] ?? "";
+  return koreanName(name.split(/\s[–—/-]\s|(?<=\p{Ll}{4})\.\s/u)[0]!.trimEnd()).replace(
+    / ?(?:様|さん|さま|殿|御中)$/u,
+    "",
+  );
 }
 
 /** Cuts the rest of a line where the value of this label ends. */
@@ -134,6 +137,12 @@ function shortened(label: string, rest: string): string {
 const EMPTY =
   /^(?:n\/?a|none|null|nil|undefined|unknown|true|false|yes|no|-+|\?+|\.+|x+|\*+|tbd|tbc|required|optional|redacted|string|text|number|keine|aucun|ninguno|nessuno|brak|ja|nein|oui|non|here|below|attached|empty|missing|invalid|tiada|tidak ada|wala|hakuna|không|नहीं|कोई नहीं|特に?なし|なし|無し?|同上|不明|未定|本人)$/i;
 
+/** Returns whether a value begins with a function word and goes on without a capital: "My cataract". */
+const isSentence = (value: string) =>
+  /^\p{L}[\p{Ll}\p{M}]* \p{Ll}/u.test(value) &&
+  (/^\p{Lu}/u.test(value) || !/\p{Lu}/u.test(value)) &&
+  [ENGLISH, OTHERS].some((words) => words.has(plain(value.split(" ")[0]!)));
+
 /** Returns whether a value can be of this label. */
 function fits(label: string, value: string, isProse: boolean): boolean {
   const word = value.trim();
@@ -152,7 +161,7 @@ function fits(label: string, value: string, isProse: boolean): boolean {
       !/\p{Script=Han}.*\d|\d.*\p{Script=Han}/u.test(word) &&
       count <= 6 &&
       !/[@:/\\=]/.test(word) &&
-      (!isProse || !/^\p{Ll}/u.test(word) || count <= 3)
+      (!isProse || (!(/^\p{Ll}/u.test(word) && count > 3) && !isSentence(word)))
     );
   if (label === "PHONE") return (word.match(/\d/g)?.length ?? 0) >= 5 || /\b(?:oh|double|zero|one|two)\b/i.test(word);
   if (label === "MONEY" && /^\d{1,2}$/.test(word)) return false; // a count

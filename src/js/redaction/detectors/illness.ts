@@ -9,7 +9,7 @@ import { ALLERGY, OF_CASE, RELATIVE, SUFFERED } from "./illness-context.js";
 import { CONDITION } from "./illness-english.js";
 import { ENDS, NEEDS_PART, OTHER_SCRIPTS, PHRASES, STEMS } from "./illness-words.js";
 import { inLanguages } from "./languages/languages.js";
-import { type Lazy, lazily, type Match, matches } from "./match.js";
+import { before, type Lazy, lazily, type Match, matches } from "./match.js";
 import { noted } from "./medical-note.js";
 import { folded, isBodyPart, isQualifier } from "./medical-words.js";
 import { isMedicine } from "./medicine.js";
@@ -29,10 +29,10 @@ const UNCASED = /\p{Lo}/u;
 const IN_OTHER_SCRIPTS = lazily(OTHER_SCRIPTS.join("|"), "gu");
 /** Abbreviations of illnesses and operations that mean nothing else. */
 const ABBREVIATION =
-  /(?<![\p{L}\p{N}./-])(?:T[12]DM|I?DDM|DM(?: ?[12]\.? ?typu?| typ[eu]? ?[12])?|COPD|CHOPN|BPCO|EPOC|HTA(?: gr\.? ?I{1,3})?|HTN|KHK|ICHS|DM ?(?:2|II)|DT[12]|POChP|KOAH|KOLS|KOL|СД ?(?:[12]|II?)(?: типа)?|ИБС|ХОБЛ|ХАП|ІХС|ХОЗЛ|PKOS|SOPK|ADHD|ADHS|TDAH|PTSD|PTBS|VIH|TVP|AVC|ACV|ACxFA|SAOS|VPPB|BPH|NSTEMI|STEMI|TIA|CVA|DVT|CHF|CKD|GERD|PCOS|UTI|HIV|TBC|CABG|TKR|THR|OSA|HLD|GAD|MDD|PVD|[AB]KA|SLE|AKI|ESR[DF]|MRSA|AMD|GORD|IHD|PTB|TURP|ORIF|DHS|TAH|BSO|[AM]VR|PCI|NASH|LSCS|IB[DS]|PMR|SAH|SDH|SVT|AAA|T[HK]A|ACL|MMF|HCQ|HRZE?|RHZ|TLD|CCF|DDKT|LTCS|GBS|PIVD|POAG|DKA|BTL|ESWL|IVIG|ARDS|CRPS|NAFLD|BPPV|CLL|AML|CML|DLBCL|NSCLC|HCC|BCC|SCC|DCIS|VTE|HF[rp]EF|CAD|T[12]D|GDM|HELLP|EUPD|ALS|MND|IUGR|TAVI|C\/S|MI|OA|(?<!(?:[%\d]|on|now) )RA|AF(?! ?\d))(?![\p{L}\p{N}/-])/gu;
+  /(?<![\p{L}\p{N}./-])(?:T[12]DM|I?DDM|DM(?: ?[12]\.? ?typu?| typ[eu]? ?[12])?|COPD|CHOPN|BPCO|EPOC|HTA(?: gr\.? ?I{1,3})?|HTN|KHK|ICHS|DM ?(?:2|II)|DT[12]|POChP|KOAH|KOLS|KOL|KOPB|KOPN|HOPN|LOPL|ITU|IMA|IAM|DPOC|DRGE|ERGE|RGO|TEP|FA(?! ?\d)|СД ?(?:[12]|II?)(?: типа)?|ИБС|ХОБЛ|ХАП|ІХС|ХОЗЛ|PKOS|SOPK|ADHD|ADHS|TDAH|PTSD|PTBS|VIH|TVP|AVC|ACV|ACxFA|SAOS|VPPB|BPH|NSTEMI|STEMI|TIA|CVA|DVT|CHF|CKD|GERD|PCOS|UTI|HIV|TBC|CABG|TKR|THR|OSA|HLD|GAD|MDD|PVD|[AB]KA|SLE|AKI|ESR[DF]|MRSA|AMD|GORD|IHD|PTB|TURP|ORIF|DHS|TAH|BSO|[AM]VR|PCI|NASH|LSCS|IB[DS]|PMR|SAH|SDH|SVT|AAA|T[HK]A|ACL|MMF|HCQ|HRZE?|RHZ|TLD|CCF|DDKT|LTCS|GBS|PIVD|POAG|DKA|BTL|ESWL|IVIG|ARDS|CRPS|NAFLD|BPPV|CLL|AML|CML|DLBCL|NSCLC|HCC|BCC|SCC|DCIS|VTE|HF[rp]EF|CAD|T[12]D|GDM|HELLP|EUPD|ALS|MND|IUGR|TAVI|C\/S|MI|OA|(?<!(?:[%\d]|on|now) )RA|AF(?! ?\d))(?![\p{L}\p{N}/-])/gu;
 /** A code of a diagnosis with a decimal, or in brackets, or after a word for one. */
 const CODE =
-  /(?:\((?=[^()\n]{3,6}\))|(?<!\p{L})(?:dg|dx|diagn\p{L}{0,8}|icd(?:-?10)?|ci[em]|mkb|мкб|мкх|bno|tlk)[.:]? )([A-TV-Z]\d{2}(?:\.\d{1,3})?)(?![\p{L}\p{N}])/giu;
+  /(?:\((?=[^()\n]{3,6}\))|(?<!\p{L})(?:dg|dx|diagn\p{L}{0,8}|icd(?:-?10)?|ci[em]|mkb|мкб|мкх|bno|tlk|icpc(?:-?2)?)[.:]? )([A-Z]\d{2}(?:\.\d{1,3})?)(?![\p{L}\p{N}])/giu;
 const EXACT_CODE = /(?<![\p{L}\p{N}.,/-])[A-TV-Z]\d{2}\.\d{1,3}(?![\p{L}\p{N}%°-]|[.,]\d)/gu;
 /** A blood group with its Rhesus factor. */
 const BLOOD =
@@ -42,7 +42,7 @@ const DOSED =
   /(?<![\p{L}\p{N}])(\p{L}[\p{L}-]{4,}(?: (?:[A-Z]{2}|[Ff]orte|[Rr]etard|[Pp]lus|[Nn]eo))?)(?=,? \d{1,4}(?:[.,]\d+)?(?: ?(?:mg|mcg|µg|мг|мкг|IU|IE|NE|tbl)(?!\p{L})| ?x ?[1-4](?![\d.x])| (?:1-0-[01]|0-[01]-[01]|[1-4] ?[x×] ?(?:[1-4](?!\d)|tägl|dag|dn|dz|d)|bd|bid|tds|od|daily)(?!\p{L})))/gu;
 /** A word of medical notes: abbreviations and codes stand only beside one. */
 const IS_MEDICAL =
-  /(?<![\p{L}])(?:pt|pat|pac\p{L}{0,6}|patient\p{L}{0,4}|px|dx|dg|diagn\p{L}{0,8}|rx|tx|hx|pmh|med|mg|mcg|bp|rr|ta|s\/p|meds|allerg\p{L}*|ward|theatre|surg\p{L}{0,4}|known|hospital|clinic|klini\p{L}{0,6}|doctor|dr|дз|діагн\p{L}{0,4}|диагн\p{L}{0,4})(?![\p{L}])/iu;
+  /(?<![\p{L}])(?:pt|pat|pac\p{L}{0,6}|patient\p{L}{0,4}|px|dx|dg|diagn\p{L}{0,8}|rx|tx|hx|pmh|med|mg|mcg|bp|rr|ta|s\/p|meds|allerg\p{L}*|ward|theatre|surg\p{L}{0,4}|known|hospital|hôpital|ospedal\p{L}|hospitalet|sjukhus\p{L}*|sykehus\p{L}*|sygehus\p{L}*|inskriven|nemocnic\p{L}*|szpital\p{L}*|bolni[cčš]\p{L}*|kórház\p{L}*|haigla\p{L}*|sairaala\p{L}*|ziekenhuis|krankenhaus|spital\p{L}*|ligonin\p{L}*|slimnīc\p{L}*|clinic|klini\p{L}{0,6}|doctor|dr|дз|діагн\p{L}{0,4}|диагн\p{L}{0,4})(?![\p{L}])/iu;
 /** Operations in English words. */
 const OPERATION =
   /(?<!\p{L})(?:(?:left|right|total|double) )?(?:(?:total |partial )?(?:hip|knee|shoulder|valve) replacement|(?:back|heart|knee|hip|brain|bypass|cataract|eye) (?:surgery|operation)|chemo(?:therapy)?|chicken ?pox|ear infections?|root canal|frozen shoulder|detached retina|cleft palate(?: repair)?|(?:emergency )?c-?section|carpal tunnel release|caesarean(?: section)?|(?:both )?(?:hips?|knees?) replaced|(?:gallbladder|knee|hip|hernia|cataract|prostate) op|pacemaker|tonsils out|sickle cell|mohs surgery|lap chole|hysterectomy|vasectomy|(?:meniscus|acl|rotator cuff) tear|kidney stones?|heart (?:attack|condition)|appendix (?:out|removed)|(?:ruptured|torn) (?:acl|meniscus|achilles|tendon|ligament)|(?:broken?|fractured|dislocated) (?:(?:her|his|my) )?(?:hip|ankle|arm|leg|wrist|pelvis|shoulder|collarbone))(?!\p{L})/giu;
@@ -50,9 +50,15 @@ const OPERATION =
 const IN_ENGLISH = lazily(`(?<![\\p{L}-])(?:${CONDITION})(?![\\p{L}\\p{N}-])`, "giu");
 /** An adjective before an illness, and its type or its code in brackets after it. */
 const BEFORE =
-  /(?:(?:ziekte van|maladie de|morbo di|enfermedad de|doenca de|choroba|morbus)|chron|kron|przewle|akut|ostr|schwer|bron[a-z]*iala?)\p{L}*\s$/u;
+  /(?:(?:ziekte van|maladie de|morbo di|enfermedad de|doenca de|choroba|morbus|(?<!\p{L})m\.)|chron|kron|przewle|akut|ostr|schwer|bron[a-z]*iala?)\p{L}*\s$/u;
 const AFTER =
-  /^(?:\s(?:mellitus|tip[oi]?|typu?|type|typ)(?:\s?(?:[12]|I{1,2}))?|\s(?:croni[ck]|chroni)\p{L}*|\s?\([a-z]\d{2}(?:\.\d{1,2})?\))/u;
+  /^(?:\s(?:mellitus|tip[oi]?|typu?|type|typ|classe|clase)(?:\s?(?:[12]|I{1,3}))?|\s(?:croni[ck]|chroni)\p{L}*|\s?\([a-z]\d{2}(?:\.\d{1,2})?\))/u;
+/** The number of a type in words. */
+const TYPE = /^ (?:eins|zwei|un|deux|uno|due|dos|um|dois|one|two)(?!\p{L})/iu;
+/** An operation of a part of the body, as compounds of Germanic languages. */
+const OPERATED = /(?<!\p{L})(\p{L}{4,16})-op(?!\p{L})/giu;
+/** A verb for "to have" before an abbreviation. */
+const HAVING = /(?<!\p{L})(?:har|hat|hatte|heeft|tiene|tem|ha|má|ma|ima|has|have|a|on|är|er|avait|tenho|tengo) $/iu;
 /** Words of at least four letters. */
 const WORD = /\p{L}[\p{L}\p{M}]{3,}/gu;
 
@@ -104,6 +110,8 @@ export async function illnesses(text: string, spans: readonly Span[], tick: Tick
     if (needsPart && !NEEDS_PART().test(folded(bare))) continue;
     const end = index + word.length;
     const match = isDrug ? { start: index, end, label: "HEALTH" } : withType(text, index, end, needsPart);
+    if (match)
+      match.start -= /(?<![\p{L}\p{N}-])[\p{L}\p{N}]{2,16}-$/u.exec(before(text, match.start, 18))?.[0].length ?? 0;
     if (match) (isDrug || isForeign ? found : inEnglish).push(match);
   }
   const relatives: Match[] = [];
@@ -161,10 +169,16 @@ function inNotes(text: string, bare: string, isForeign: boolean, isNote: boolean
     ...bloodGroups(text),
     ...inLanguages("illnesses", text),
   ];
-  if (isForeign) found.push(...PHRASE.flatMap((pattern) => matches(bare, pattern, "HEALTH")));
+  if (isForeign)
+    found.push(
+      ...PHRASE.flatMap((pattern) => matches(bare, pattern, "HEALTH")),
+      ...matches(text, OPERATED, "HEALTH", (_, [, part]) => isBodyPart(part!)),
+    );
+  found.push(
+    ...matches(text, ABBREVIATION, "HEALTH", (_, { index }) => isNote || HAVING.test(before(text, index!, 8))),
+  );
   if (isNote)
     found.push(
-      ...matches(text, ABBREVIATION, "HEALTH"),
       ...matches(text, CODE, "HEALTH", undefined, 1),
       ...matches(text, EXACT_CODE, "HEALTH"),
       ...matches(text, BLOOD, "HEALTH"),
@@ -182,7 +196,7 @@ const suffered = (text: string): Match[] => [
 ];
 
 /** A word before an illness, and a word after it, perhaps after a preposition. */
-const WORD_BEFORE = /(?<![\p{L}\p{N}])([\p{L}\p{M}-]+|[12](?:-es|-go)?\.?)[ -]$/u;
+const WORD_BEFORE = /(?<![\p{L}\p{N}])([\p{L}\p{M}-]+|M\.|[12](?:-es|-go)?\.?)[ -]$/u;
 const WORD_AFTER =
   /^[ -](?:(?:de l['’]|dell['’]|(?:de|del|della|dello|des|di|du|do|da|dos|das|of|the|van|der|na|w|v|u|în|in|al|alla|la|lo|le|les|a|с|на|в|во)\s)\s?){0,2}([\p{L}\p{M}]+|[12]\.?(?! ?\d)|[IVX]{2,3}|L\d(?:[/-][LS]?\d)?)(?![\p{L}\p{N}])/u;
 
@@ -212,6 +226,7 @@ function withType(text: string, from: number, to: number, needsPart = false): Ma
     end += word[0].length;
   }
   end += AFTER.exec(plainly(text.slice(end, end + 24)))?.[0].length ?? 0;
+  if (/ (?:typ|tipo|type)$/iu.test(text.slice(start, end))) end += TYPE.exec(text.slice(end, end + 9))?.[0].length ?? 0;
   return hasPart ? { start, end, label: "HEALTH" } : undefined;
 }
 

@@ -129,7 +129,7 @@ const KEYS: Record<string, readonly string[]> = {
     "namaperusahaan sekolah mwajiri côngty cơquan",
   ],
   ID: [
-    "id userid customerid clientid employeeid patientid accountid memberid ssn socialsecuritynumber",
+    "id userid empcode employeecode staffcode customerid clientid employeeid patientid accountid memberid ssn socialsecuritynumber",
     "socialsecurity nationalid nationalinsurance ni nino nhs nhsnumber nhsno mrn medicalrecordnumber",
     "hospitalnumber passport passportno passportnumber driverslicense driverlicense drivinglicence licenseplate",
     "licenceplate numberplate registration vin iban bic swift sortcode accountnumber accountno account acct",

@@ -15,14 +15,14 @@ const WORDS = [
 ];
 const START = "(?<![\\p{L}\\d])(?<!\\d[.,/:-])";
 const BEFORE = lazily(
-  `(?<![\\p{L}\\p{N}])(?:[A-Z]{0,3}\\p{Sc}|(?:${CODES}|TZS|UGX|RWF|ETB|ZMW|QAR|KWD|BHD|OMR|JOD|NPR|XOF|XAF|KMF|AOA|BOB|GTQ|UYU|PYG|DOP|AZN|UZS|Bs\\.?|रु\\.?|ரூ\\.?|人民币|港幣|LBP|TND|DZD|Gs\\.|FCFA|Rs\\.?|K[Ss]hs?\\.?|TSh|[SU]sh\\.?|Sh\\.?|RM|Ph[Pp]|Fr\\.|kr\\.?|[Ee]uro)(?![\\p{L}]))[ \\u00a0]?${SCALED}(?![\\p{L}\\d])`,
+  `(?<![\\p{L}\\p{N}])(?:[A-Z]{0,3}\\p{Sc}|(?:${CODES}|TZS|UGX|RWF|ETB|ZMW|QAR|KWD|BHD|OMR|JOD|NPR|XOF|XAF|KMF|AOA|BOB|GTQ|UYU|PYG|DOP|AZN|UZS|Bs\\.?|रु\\.?|ரூ\\.?|人民币|港幣|LBP|TND|DZD|Gs\\.|FCFA|Rs\\.?|K[Ss]hs?\\.?|TSh|[SU]sh\\.?|Sh\\.?|RM|Ph[Pp]|Fr\\.|kr\\.?|[Ee]uro)(?![\\p{L}]))[ \\u00a0]?${SCALED}(?:(?:[mM]|bn|mn| ?Mio\\.?)(?![\\p{L}\\d])|(?![\\p{L}\\d]))`,
   "gu",
 );
 const AFTER = WORDS.map((words) =>
   lazily(`${START}${SCALED}[ \\u00a0\\u202f]?(?:de )?(?:${words})(?![\\p{L}\\p{N}])`, "giu"),
 );
 const AFTER_CODE = lazily(
-  `${START}${SCALED}[ \\u00a0\\u202f]?(?:\\p{Sc}|(?:${CODES}|usd|ron|gbp|pln|czk|zl|Kč|FCFA|CFA|XOF|XAF|KMF|din(?! A\\d)|DH|DT|Ft(?:-\\p{L}{1,3})?|د\\.\\p{L})(?![\\p{L}\\p{N}])|(?:руб\\.|р\\.|р(?![\\p{L}\\p{N}.]))(?:\\s?\\d{2}\\s?коп\\.?)?)`,
+  `${START}${SCALED}[ \\u00a0\\u202f]?(?:\\p{Sc}|(?:${CODES}|usd|cad|aud|nzd|sgd|hkd|chf|zar|aed|inr|ngn|kes|ugx|ghs|kc|ron|gbp|pln|czk|zl|Kč|FCFA|CFA|XOF|XAF|KMF|din(?! A\\d)|DH|DT|Ft(?:-\\p{L}{1,3})?|د\\.\\p{L})(?![\\p{L}\\p{N}])|(?:руб\\.|р\\.|р(?![\\p{L}\\p{N}.]))(?:\\s?\\d{2}\\s?коп\\.?)?)`,
   "gu",
 );
 /**
@@ -30,7 +30,7 @@ const AFTER_CODE = lazily(
  * others are words.
  */
 const LOWER = lazily(
-  `(?<![\\p{L}\\p{N}])(?:usd|eur|gbp|chf|cad|aud|nzd|zar|ngn|kes|ugx|ghs|php|inr|pkr|aed|myr|sgd|jpy|dkk|sek|nok|pln|huf|czk|brl|mxn|isk|[Tt]k\\.?|[Bb]irr|rp\\.?|rs\\.?|sfr\\.?|[sS]\\/\\.?|nz\\$|[uU]\\$[sSdD]?|\\$[UbB]|ksh|tsh|K[Ss][Hh]|TSH|LEI)\\s?${SCALED}(?![\\p{L}\\d])|(?<![\\p{L}\\p{N}/.-])(?:[RNPK]|rm)(?:\\d{1,3}(?:[ ,]\\d{3}){1,3}(?:\\.\\d\\d)?|\\d{1,3}(?:\\.\\d\\d?)?(?:m|\\s?million|k)(?!\\p{L}))(?![\\p{L}\\d])`,
+  `(?<![\\p{L}\\p{N}])(?:usd|eur|gbp|chf|cad|aud|nzd|zar|ngn|kes|ugx|ghs|php|inr|pkr|aed|myr|sgd|jpy|dkk|sek|nok|pln|huf|czk|brl|mxn|isk|[Tt]k\\.?|[Bb]irr|rp\\.?|rs\\.?|sfr\\.?|[sS]\\/\\.?|(?:nz|nt|hk|us|au|ca|sg|[acrs])\\$|[uU]\\$[sSdD]?|\\$[UbB]|ksh|tsh|K[Ss][Hh]|TSH|LEI)\\s?${SCALED}(?![\\p{L}\\d])|(?<![\\p{L}\\p{N}/.-])(?:[RNPK]|rm)(?:\\d{1,3}(?:[ ,]\\d{3}){1,3}(?:\\.\\d\\d)?|\\d{1,3}(?:\\.\\d\\d?)?(?:m|\\s?million|k)(?!\\p{L}))(?![\\p{L}\\d])`,
   "gu",
 );
 /** Letters before an amount with two decimals, and an amount with a sign for no cents: "R 8 410.00", "L 45,000.00", "14 990,-", "2 350:-". */
@@ -38,15 +38,15 @@ const DECIMALS =
   /(?<![\p{L}\p{N}./-])(?:[RLQ] ?\d{1,3}(?:[ ,]\d{3}){0,2}[.,]\d\d|Q\d{3,4}|rm \d{1,3}(?:(?:,\d{3})+(?:\.\d\d)?|\.\d\d))(?![\p{L}\d]|[.,]\d)|(?<![\p{L}\p{N}.,/-])\d{1,3}(?:[ .\u00a0]?\d{3}){0,2}(?:,-{1,2}|:-)(?![\p{L}\d])/gu;
 /** Such letters before a number without thousands need a word for a payment: "R12 gas", "N95 mask". */
 const PAID = lazily(
-  `(?<=(?<!\\p{L})(?:paid|pay|charged?(?: me)?|subtotal|taxi is|fare|owes?|fees?|cost|price|total|short|deposit|balance|worth|refund|cash|send|recharge)(?: (?:of|is|for|you|was|=))?[: ]{1,20})(?:[RNPK]\\d{2,4}|rm\\d{2,4})(?:\\.\\d\\d)?(?![\\p{L}\\d/-]|[.,]\\d)`,
+  `(?<=(?<!\\p{L})(?:paid|pay|charged?(?: me)?|subtotal|taxi is|fare|owes?|fees?|cost|price|total|short|deposit|balance|worth|refund|cash|send|recharge)(?: (?:of|is|for|you|was|twice|me|=))?[: ]{1,20})(?:[RNPK]\\d{2,4}|rm\\d{2,4})(?:\\.\\d\\d)?(?![\\p{L}\\d/-]|[.,]\\d)`,
   "giu",
 );
 /** Thousands with F for an African franc or Q for a quetzal, and with a Vietnamese or Indonesian word. */
 const THOUSANDS =
   /(?<![\p{L}\p{N}.,/-])\d{1,3}(?:[ .\u00a0\u202f]\d{3}){1,3} ?[Ff](?![\p{L}\p{N}])|(?<![\p{L}\p{N}])Q\d{1,3}(?:,\d{3}){1,2}(?:\.\d\d)?(?![\p{L}\p{N}])|(?<![\p{L}\p{N}.,/-])\d{1,4}(?:[.,]\d{1,3})? ?(?:rb|ribu|jt|juta|nghìn|ngàn|triệu)(?![\p{L}\p{N}])/gu;
-/** Colloquial words for banknotes, and the sign "/-" or "/=" after an amount, as in India and East Africa. */
+/** Colloquial words for banknotes, "#45,000" in Nigeria, "18k/mo", "215 us", and the sign "/-" or "/=" after an amount, as in India and East Africa. */
 const BANKNOTE =
-  /(?<!\p{L})a (?:fiver|tenner)(?!\p{L})|(?<![\p{L}\p{N}.,/-])\d{1,3}(?:,\d{2,3}){0,3}(?:\.\d\d)?\/[-=](?![\p{L}\p{N}])/giu;
+  /(?<!\p{L})(?:a |one )?(?:fiver|tenner)(?!\p{L})|(?<![\p{L}\p{N}#&])#\d{1,3}(?:,\d{3}){1,3}(?![\p{L}\p{N},-])|(?<![\p{L}\p{N}.,/-])\d{1,3}k(?=\/(?:mo|month|yr|year|wk|week)(?!\p{L})|,? (?:pcm|p\.?a\.?|an? (?:month|year))(?!\p{L}))|(?<![\p{L}\p{N}.,/-])\d{2,5} us(?=\s?(?:[.,!?]|\n|$))|(?<![\p{L}\p{N}.,/-])\d{1,3}(?:,\d{2,3}){0,3}(?:\.\d\d)?\/[-=](?![\p{L}\p{N}])/giu;
 /** Numbers in English words. */
 const ONE =
   "(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\\w{3,5}teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million)";

@@ -34,11 +34,18 @@ const NAMES: Record<string, string> = {
   ar: "يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر",
   hi: "जनवरी फरवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर अक्टूबर नवंबर दिसंबर",
   et: "jaanuar veebruar märts aprill mai juuni juuli august september oktoober november detsember",
+  "et case": "jaanuari veebruari märtsi aprilli - - - augusti septembri oktoobri novembri detsembri",
   lv: "janvāris februāris marts aprīlis maijs jūnijs jūlijs augusts septembris oktobris novembris decembris",
   "lv date": "janvārī februārī martā aprīlī maijā jūnijā jūlijā augustā septembrī oktobrī novembrī decembrī",
   "lv until":
     "janvārim februārim martam aprīlim maijam jūnijam jūlijam augustam septembrim oktobrim novembrim decembrim",
   lt: "sausio vasario kovo balandžio gegužės birželio liepos rugpjūčio rugsėjo spalio lapkričio gruodžio",
+  sq: "janar shkurt - prill - qershor korrik gusht shtator tetor nëntor dhjetor",
+  "sq definite":
+    "janarit shkurtit marsit prillit majit qershorit korrikut gushtit shtatorit tetorit nëntorit dhjetorit",
+  "sr latin": "januara februara marta - - juna jula avgusta - - - -",
+  "sl date": "januarja februarja - - - - - - - - - -",
+  gl: "xaneiro febreiro - - maio xuño xullo - - outubro - decembro",
   ca: "gener febrer març abril maig juny juliol agost setembre octubre novembre desembre",
   sr: "јануара фебруара марта априла маја јуна јула августа септембра октобра новембра децембра",
   id: "- - maret - - - - agustus - - - desember",
@@ -61,7 +68,7 @@ export const MONTHS: ReadonlyMap<string, [number, string]> = (() => {
 
 /** Other forms of the names of months: nominative and locative. */
 const FORMS =
-  /^(?:(?:tammi|helmi|maalis|huhti|touko|kesä|heinä|elo|syys|loka|marras|joulu)kuu\p{L}{0,4}|(?:január|február|március|április|május|június|július|augusztus|szeptember|október|november|december)(?:ban|ben|tól|től|ig)|stycz(?:eń|niu)|lutym|marcu|kwiec(?:ień|niu)|kwietniu|maju|czerw(?:iec|cu)|lip(?:iec|cu)|sierp(?:ień|niu)|wrze(?:sień|śniu)|październiku?|listopad(?:zie|u)?|grud(?:zień|niu)|led(?:en|nu)|únoru?|březnu?|březen|dub(?:en|nu)|květ(?:en|nu)|červ(?:en|nu|enec|enci)|srp(?:en|nu)|říj(?:en|nu)|prosin(?:ec|ci)|(?:январ|феврал|апрел|июн|июл|сентябр|октябр|ноябр|декабр)[ьею]|март[еу]?|мае|август[еу]?|(?:січ|берез|квіт|трав|черв|серп|верес|жовт|груд)(?:ень|ні|нем)|лип(?:ень|ні)|листопаді?|siječ(?:anj|nju)|veljač[ai]|ožuj(?:ak|ku)|trav(?:anj|nju)|svib(?:anj|nju)|lip(?:anj|nju)|srp(?:anj|nju)|kolovozu?|ruj(?:an|nu)|prosin(?:ac|cu)|(?:ιανουάρι|φεβρουάρι|μάρτι|απρίλι|ιούνι|ιούλι|σεπτέμβρι|οκτώβρι|νοέμβρι|δεκέμβρι)ος?|(?:şubat|temmuz|ağustos)['’]?ta)$/u;
+  /^(?:(?:tammi|helmi|maalis|huhti|touko|kesä|heinä|elo|syys|loka|marras|joulu)kuu\p{L}{0,4}|(?:január|február|március|április|május|június|július|augusztus|szeptember|október|november|december)(?:ban|ben|tól|től|ig)|stycz(?:eń|niu)|lutym|marcu|kwiec(?:ień|niu)|kwietniu|maju|czerw(?:iec|cu)|lip(?:iec|cu)|sierp(?:ień|niu)|wrze(?:sień|śniu)|październiku?|listopad(?:zie|u)?|grud(?:zień|niu)|led(?:en|nu)|únoru?|březnu?|březen|dub(?:en|nu)|květ(?:en|nu)|červ(?:en|nu|enec|enci)|srp(?:en|nu)|říj(?:en|nu)|prosin(?:ec|ci)|(?:январ|феврал|апрел|июн|июл|сентябр|октябр|ноябр|декабр)[ьею]|март[еу]?|мае|август[еу]?|(?:січ|берез|квіт|трав|черв|серп|верес|жовт|груд)(?:ень|ні|нем)|лип(?:ень|ні)|листопаді?|siječ(?:anj|nju)|veljač[ai]|ožuj(?:ak|ku)|trav(?:anj|nju)|svib(?:anj|nju)|lip(?:anj|nju)|srp(?:anj|nju)|kolovozu?|ruj(?:an|nu)|prosin(?:ac|cu)|(?:ιανουάρι|φεβρουάρι|μάρτι|απρίλι|ιούνι|ιούλι|σεπτέμβρι|οκτώβρι|νοέμβρι|δεκέμβρι)ος?|(?:şubat|temmuz|ağustos)['’]?ta|(?:saus|vasar|baland|birž?el|rugpjūt|rugsėj|spal|lapkrit|gruod)(?:is|į|yje|iui)|(?:jaanuar|veebruar|märts|aprill|juuni|juuli|august|septemb|oktoob|novemb|detsemb)r?i(?:s|st|ni|ks|l)?)$/u;
 /** Names of months that are also words or names: they need a preposition before them. */
 const WORDLIKE = new Set(
   "may march april june august mai mars mart mei maj maja mayo abril avril marca lipca lipcu lipiec maju marcu května srpna srpen srpnu září ledna led ledu července červen ocak ekim kasım nisan eylül mayıs марта марте марту март мая мае май августа август travnja lipnja srpnja kolovoza augusti augusta márciusban listopad листопад листопада лютого липня dubna dubnu duben lutego lutym agosto juni juli july juin marzo maggio luglio giugno".split(

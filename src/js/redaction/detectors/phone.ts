@@ -70,9 +70,10 @@ const FORMS = NATIONAL.map((form) => {
 /** Words before a number that say it is a telephone number, by language. */
 const SAYS =
   /(?:\b(?:t(?:el|él|lf)?|ph(?:one)?|mob(?:ile|il)?|cell(?:ulare|phone)?|fax|call(?:s|ed|ing)?|ring|text|sms|whatsapp|viber|signal|telegram|handy(?:nummer)?|telefon(?:o|e|nummer|szám)?|telefono|téléphone|teléfono|telefoon(?:nummer)?|telefono|móvil|movil|celular|portable|komórka|puhelin(?:numero)?|puh|gsm|mobiel|mobiltelefon|mobilnummer|rufnummer|durchwahl|dial|reach me (?:on|at)|contact(?: number)?|phone number|hotline|extension|hubungi|talian|telp|simu|sđt|đt)\b|тел(?:ефон)?|моб|телефону|τηλ(?:έφωνο)?|κινητό|טלפון|נייד|هاتف|جوال|تلفن|موبایل|फ़ोन|फोन|मोबाइल|電話|携帯|手机|电话|전화|휴대폰|โทร|điện thoại)[^\d+\n]{0,18}$/iu;
-const LOOSE = /(?<![\w.,+])[(]?\d(?:[ .\-/()]{0,2}\d){4,14}(?![\w]|[.,]\d)/g;
+const LOOSE = /(?<![\w.,+]|\b[A-Z]-)[(]?\d(?:[ .\-/()]{0,2}\d){4,14}(?![\w]|[.,]\d)/g;
 /** Dates, amounts, years and versions that have the form of a telephone number. */
-const OTHER = /^(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[./-]\d{1,2}[./-]\d{1,2}|(?:19|20)\d{2}[ -](?:19|20)\d{2})$/;
+const OTHER =
+  /^(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}(?: \d{1,2})?|\d{4}[./-]\d{1,2}[./-]\d{1,2}|(?:19|20)\d{2}[ -](?:19|20)\d{2})$/;
 /** Words before a number that say it is something else. */
 const SAYS_OTHER =
   /(?:\b(?:order|invoice|ticket|case|ref(?:erence)?|no|nr|number|rechnung|bestellung|account|acct|id|iban|isbn|sku|part|serial|vat|ust|tax|policy|claim|booking|tracking)\b\.?\s*(?:no|nr|number|id|#)?\.?\s*[:#]?\s*|[#№$€£]\s?)$/iu;
@@ -100,11 +101,19 @@ export const phone: Detector = {
   },
 };
 
-/** A number with an opening bracket before it and without a closing one after it. */
+/** What follows a number of an office: "x2217", "ext. 33". */
+const EXTENSION = /^,? ?(?:x ?|ext(?:\.|ension)? ?)\d{1,6}(?![\p{L}\p{N}])/iu;
+
+/** A number with its extension; with an opening bracket before it only if a closing one follows. */
 function of(text: string, word: string, index: number): Match {
   const from = word.startsWith("(") && !word.includes(")") ? 1 : 0;
   const back = text[index - 1] === "(" && word.includes(")") && !word.includes("(") ? 1 : 0;
-  return { start: index + from - back, end: index + word.length, label: "PHONE" };
+  const end = index + word.length;
+  return {
+    start: index + from - back,
+    end: end + (EXTENSION.exec(text.slice(end, end + 20))?.[0].length ?? 0),
+    label: "PHONE",
+  };
 }
 
 function isInternational(word: string): boolean {

@@ -1,6 +1,6 @@
 // Places by prepositions before them, by dates and postcodes beside them, and by their names.
 import { ENGLISH, isWord, LISTS, plain, SHARED } from "../words.js";
-import { isGivenName } from "./given-name.js";
+import { isGivenName } from "./given-name-known.js";
 import { type Lazy, lazily, type Match, matches } from "./match.js";
 import { MONTHS, monthForm } from "./months.js";
 import { isRole } from "./roles.js";
@@ -233,11 +233,16 @@ const OTHER_SCRIPTS = [
   "москв київ києв киев петербург новосибирск екатеринбург казан казань самар омск челябинск ростов волгоград воронеж краснояр пермь перми саратов тюмен краснодар сочи владивосток хабаровск иркутск мурманск калининград ижевск барнаул ярославл томск кемеров астрахан",
   "харків харков одес дніпр днепр львів львов запоріжж вінниц полтав чернівц черніг житомир ужгород тернопіл рівн луцьк сум$ херсон миколаїв черкас кропивницьк варшав краков берлин берлін лондон париж праг прага мадрид рим$ милан відень відн вена$ вене$",
   "софи софия пловдив варн бургас русе$ плевен благоевград велик$ шумен добрич сливен хасков перник враца видин београд нови$ ниш$ крагујевц крагујевац суботиц зрењанин сарајев загреб подгориц скопј скопје минск гомель гродн брест алмат астан ташкент тбилис ереван бак$",
+  "тул$ тула$ тулу$ туле$ калуг рязан твер орел$ орле$ смоленск брянск курск белгород липецк тамбов пенз ульяновск саранск чебоксар оренбург курган магнитогорск тольятти ставропол махачкал владикавказ нальчик майкоп псков новгород вологд архангельск петрозаводск сыктывкар костром иваново$ нижневартовск сургут новокузнецк абакан кызыл якутск магадан благовещенск",
+  "карел татарстан башкир удмурт чуваш дагестан чечн якути бурят сибир донбас галичин поволж карпат камчатк химк мытищ подольск балаших люберц одинцов серпухов коломн зеленоград анап геленджик новороссииск таганрог дзержинск стерлитамак уф$ уфа$ уфе$ уфу$ уфы$ череповец череповц рыбинск ангарск братск норильск воркут элист караганд шымкент актоб павлодар костана атырау актау бишкек душанбе ашхабад самарканд бухар баку$ батум кутаис гюмри могил$ витебск бобруиск кишинев",
+  "маріупол кременчук бердянськ мелітопол нікопол бровар дрогобич мукачев берегов умань уман$ бердичів бердичев ковел краматорськ бахмут луганськ донецьк крим$ криму$ севастопол сімферопол ялт тернопол житомир вашингтон лос$ токіо токио варшав вроцлав гданськ",
+  "монтан ловеч габров търгов$ търгови разград силистр ямбол казанлък асеновград кюстендил дупниц смолян кърджал пазарджик банск несебър созопол поморие димитровград свищов солун чачак ужиц крушев краљев лесков панчев сомбор зајечар пирот врањ битол битољ охрид тетов куманов прилеп велес струмиц штип гостивар беч$",
+  "αλεξανδρουπολ κοζαν καστορι φλωριν γρεβεν τρικαλ καρδιτσ πρεβεζ λευκαδ ηγουμενιτσ μεσολογγ αγρινι ναυπλι ναυπακτ σπαρτ χαλκιδ χαλκιδικ λιβαδει κατερινη$ κατερινης$ βεροι ναουσ εδεσσ κιλκι μυτιλην λεσβ μυκον σαντοριν ναξ τηνο συρο κεφαλονι ζακυνθ αιγιν χαλανδρι μαρουσι κηφισι γλυφαδ περιστερι",
   "αθην θεσσαλονικ πατρ ηρακλει λαρισ βολο ιωανν χανια χανιων καβαλ ροδο ρεθυμν καλαματ κερκυρ κορινθ τριπολ λαμι σερρ ξανθ κομοτην πειραι πειραια κρητη κρητης κυπρο λευκωσια λεμεσο λονδινο παρισι βερολινο ρωμη ελλαδα ελλαδας γερμανι ιταλι γαλλι ισπανι αγγλι βελγι ολλανδι σουηδι τουρκι βουλγαρι ρουμανι ρωσι πολωνι ουκρανι",
 ];
 /** Names of several words. */
 const SEVERAL =
-  "Buenos Aires|Cape Town|Costa Rica|Côte d['’]Ivoire|Czech Republic|Česk(?:á|é|ou) republi\\p{L}{1,2}|Den Haag|El Salvador|Frankfurt am Main|Ho Chi Minh City|Hong Kong|Kuala Lumpur|Las Palmas|Las Vegas|Los Angeles|New Delhi|New York|New Zealand|North Macedonia|Nov(?:i|og|om) Sad\\p{L}{0,2}|Nueva York|Rio de Janeiro|San Francisco|San Diego|San Salvador|San José|Santiago de Chile|Saudi Arabia|São Paulo|Sierra Leone|South Africa|South Korea|Sri Lanka|St\\. Gallen|Sankt Petersburg|St\\. Petersburg|Tel Aviv|United Kingdom|United States(?: of America)?|Velk(?:á|é|ou) Británi\\p{L}|Wielk\\p{L}{1,3} Brytani\\p{L}|Абу-Даби|Нижн\\p{L}{2,4} Новгород\\p{L}{0,2}|Санкт-Петербург\\p{L}{0,2}|Велик\\p{L}{1,3} Търново|Нови Сад|Новом Саду";
+  "Buenos Aires|Cape Town|Costa Rica|Côte d['’]Ivoire|Czech Republic|Česk(?:á|é|ou) republi\\p{L}{1,2}|Den Haag|El Salvador|Frankfurt am Main|Ho Chi Minh City|Hong Kong|Kuala Lumpur|Las Palmas|Las Vegas|Los Angeles|New Delhi|New York|New Zealand|North Macedonia|Nov(?:i|og|om) Sad\\p{L}{0,2}|Nueva York|Rio de Janeiro|San Francisco|San Diego|San Salvador|San José|Santiago de Chile|Saudi Arabia|São Paulo|Sierra Leone|South Africa|South Korea|Sri Lanka|St\\. Gallen|Sankt Petersburg|St\\. Petersburg|Tel Aviv|United Kingdom|United States(?: of America)?|Velk(?:á|é|ou) Británi\\p{L}|Wielk\\p{L}{1,3} Brytani\\p{L}|Абу-Даби|Нижн\\p{L}{2,4} Новгород\\p{L}{0,2}|Санкт-Петербург\\p{L}{0,2}|Велик\\p{L}{1,3} Търново|Нови Сад|Новом Саду|Набережн\\p{L}{2,3} Челн\\p{L}{1,3}|Крив\\p{L}{2,4} Р\\p{L}{1,3}|Стар\\p{L}{1,3} Загор\\p{L}|Біл\\p{L}{1,3} Церкв\\p{L}{1,3}";
 const SEVERAL_WORDS = lazily(`(?<![\\p{L}\\p{N}_])(?:${SEVERAL})${EDGE}`, "gu");
 
 /** Case endings of names of places, without accents. */
@@ -247,7 +252,7 @@ let known: ReadonlySet<string> | undefined;
 const names = () => (known ??= new Set([...COUNTRIES, ...CITIES, ...OTHER_SCRIPTS].flatMap((line) => line.split(" "))));
 
 /** Returns whether a word is a country or city of the lists, in any case. */
-function isKnown(word: string): boolean {
+export function isKnown(word: string): boolean {
   const bare = plain(word).replace(/ł/g, "l").replace(/ø/g, "o");
   for (let length = bare.length; length >= Math.max(3, bare.length - 4); length--) {
     const stem = bare.slice(0, length);
@@ -304,7 +309,7 @@ const CAREER = lazily(
   "gmu",
 );
 const PIECE = lazily(
-  `(?<=^|, |; |: |\\t|\\(| [–—|·-] | {2})(${NAME}|\\p{Lu}{3,7})(?=$|[,;:.)(\\t]| [–—|·(-]| {2})`,
+  `(?<=^|, |; |: |\\t|\\(| [–—|·-] | {2}|[\\p{Script=Cyrillic}\\d]{4}\\. )(${NAME}|\\p{Lu}{3,7})(?=$|[,;:.)(\\t]| [–—|·(-]| {2})`,
   "gu",
 );
 /** Endings of words for jobs in languages that write them with a capital. */
@@ -315,7 +320,8 @@ const JOB =
 export function careers(text: string): Match[] {
   const found: Match[] = [];
   const code = languageOf(text);
-  const hasNouns = code === "en" || code === "de" || code === undefined;
+  const isOther = /[\p{Script=Cyrillic}\p{Script=Greek}]{4}/u.test(text);
+  const hasNouns = !isOther && (code === "en" || code === "de" || code === undefined);
   for (const { 0: line, index } of text.matchAll(CAREER())) {
     const pieces = Array.from(line.matchAll(PIECE())).filter(({ 1: name }) => {
       const words = name!.split(" ");

@@ -72,7 +72,8 @@ const inHan = (text: string, spans: readonly Span[]): Match[] =>
 const LOWER_START = /(?:^|[.!?\n])[\s:>-]*(?:\S{1,24}: )?\p{Ll}/gu;
 const START = /(?:^|[.!?\n])[\s:>-]*(?:\S{1,24}: )?\p{L}/gu;
 /** Returns whether most sentences of a text begin in lower case, as in chats: names may be in lower case, too. */
-const writesLower = (text: string) => 2 * (text.match(LOWER_START)?.length ?? 0) > (text.match(START)?.length ?? 0);
+export const writesLower = (text: string) =>
+  2 * (text.match(LOWER_START)?.length ?? 0) > (text.match(START)?.length ?? 0);
 
 const ANY_WORD = /(?<![\p{L}\p{M}@._/-])\p{L}[\p{L}\p{M}]+(?:[-'][\p{Lu}][\p{L}\p{M}]+)*(?![@_/])/gu;
 
@@ -89,16 +90,21 @@ function addLower(text: string, spans: readonly Span[], names: Map<string, strin
 
 /** Case endings after the stem of a name, without accents: Slavic languages, Hungarian, Finnish, Turkish. */
 const CASE_ENDING =
-  /^(?:s|y|u|e|i|a|o|ou|ovi|owi|em|om|ie|iem|ego|emu|ia|ii|ke|n|t|at|et|ot|a?nak|e?nek|a?val|e?vel|[aeo]?hoz|[aeo]?hez|n[ae]l|n|an|en|in|lle|lta|lla|alle|alta|alla|elle|elta|ella|ssa|nin|nun|ye|ya|yi|yu|у|е|и|ы|а|ой|ою|ом|ем|ей|ові|і|ю|ею)$/;
+  /^(?:s|y|u|e|i|a|o|ou|ovi|owi|em|om|ie|iem|ego|emu|ia|ii|ke|n|t|at|et|ot|a?nak|e?nek|a?val|e?vel|[aeo]?hoz|[aeo]?hez|n[ae]l|n|an|en|in|lle|lta|lla|alle|alta|alla|elle|elta|ella|ssa|nin|nun|ye|ya|yi|yu|у|е|и|ы|а|я|о|ой|ою|ом|ем|ей|ові|еві|і|ю|ею|им|ым|ого|ому|ую|ς|υ|ου)$/;
+
+/** Endings of names in the nominative, in place of a case ending. */
+const NOMINATIVE = ["", "a", "а", "я", "й", "ь", "о", "ий", "ый", "ая", "ος"];
 
 /** Returns the label of the name that a word is a case form of: "Annának" after "Anna". Without cases, only an "s" is an ending. */
 function inflected(word: string, names: ReadonlyMap<string, string>, hasCases: boolean): string | undefined {
   if (word.length < 4) return undefined;
   const bare = plain(word);
+  if (hasCases && names.has(`${word}ς`)) return names.get(`${word}ς`);
   for (let cut = 1; cut <= 4 && word.length - cut >= 3; cut++) {
     const stem = word.slice(0, -cut);
     const ending = bare.slice(-cut);
-    const label = names.get(stem) ?? names.get(`${stem}a`) ?? names.get(`${stem}а`);
+    const name = NOMINATIVE.find((end) => names.has(stem + end));
+    const label = name === undefined ? undefined : names.get(stem + name);
     if (label && (hasCases ? CASE_ENDING.test(ending) : ending === "s")) return label;
   }
   return undefined;

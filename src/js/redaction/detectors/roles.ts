@@ -1,9 +1,11 @@
 // Words for people: speakers, customers, relatives; and verbs of saying.
+import { plain } from "../words.js";
+import { isPersonWord } from "./languages/cyrillic-greek-words.js";
 import { isKoreanRole } from "./languages/korean.js";
 
 /** Words for a speaker by role, in lower case: whole words where a longer one may be a family name. */
 const ROLES =
-  /^(?:(?:agent|asesor|atendent|anruf|asiak|befrag|client|consej|conseill|dotaz|entrevist|enquêt|enfermeir|enfermer|görevli|haastat|hoitaj|informant|intervi[eu]w|intervist|intervju|invité|kérdező|klient|läkar|medarbejder|medewerker|mitarbeiter|moderator|műsorvezető|müşteri|opera[td]or|operatör|pacient|pacjent|patient|pazient|pielęgniar|presentador|présentat|préposé|prowadząc|respondent|rozmówc|sprecher|tazat|téléconseil|usuári|usuari|utente|ügyfél|ügyintéz|vendég|verpleeg|ведущ|ведуч|кліє?нт|клиент|оператор|пациент|пацієнт|абонент|журналист|журналіст|δημοσιογρ|ασθεν|πελάτ)\p{L}{0,5}|beller|berater(?:in)?|call?er|consultant|doctora?|doktor(?:in|ka)?|gast|gäst|gość|gost|host|klant|konuk|kund(?:e|in|en)?|lekarz|lekarka|lékařk?a?|læge|locut(?:eur|or|ora|rice)|infirmi(?:er|ère)|sunucu|visitor|chair(?:man|woman)?|member|seller|buyer|mom|mum|leitung|betriebsrat|voorzitter|ordförande|ordstyrer|ledamot|진행자|강사|người dẫn|khách mời|dẫn chương trình|khách|bác sĩ|bệnh nhân|petugas|pasien|pesakit|pelanggan|narasumber|penyiar|pembawa acara|anak|ibu|mwandishi|mkulima|mtangazaji|mgeni|shangazi|mama|baba|daktari|mgonjwa|baji|ग्राहक|एजेंट|डॉक्टर|मरीज|मरीज़|पत्रकार|अतिथि|মা|ডাক্তার|রোগী|แพทย์|หมอ|พยาบาล|ลูกค้า|เจ้าหน้าที่|ผู้สัมภาษณ์|врач|гість|гость|гост|лікар|γιατρός)$/u;
+  /^(?:(?:agent|asesor|atendent|anruf|asiak|befrag|client|consej|conseill|dotaz|entrevist|enquêt|enfermeir|enfermer|görevli|haastat|hoitaj|informant|intervi[eu]w|intervist|intervju|invité|kérdező|klient|läkar|medarbejder|medewerker|mitarbeiter|moderat|moderad|műsorvezető|müşteri|operat|operad|operatör|pacient|pacjent|patient|pazient|pielęgniar|presentador|présentat|préposé|prowadząc|respondent|rozmówc|journalist|dziennikar|novinár|újságír|gazeteci|recep[cçtț]|dispatch|dispe[čc]|sprecher|tazat|téléconseil|usuári|usuari|utente|ügyfél|ügyintéz|vendég|verpleeg|ведущ|ведуч|кліє?нт|клиент|оператор|пациент|пацієнт|абонент|журналист|журналіст|δημοσιογρ|ασθεν|πελάτ)\p{L}{0,5}|advis[eo]r|beller|berater(?:in)?|call?er|consultant|doctora?|doktor(?:in|ka)?|gast|gäst|gość|gost|host|klant|konuk|kund(?:e|in|en)?|lekarz|lekarka|lékařk?a?|læge|locut(?:eur|or|ora|rice)|infirmi(?:er|ère)|sunucu|visitor|chair(?:man|woman)?|member|seller|buyer|captain|driver|editor|judge|clerk|nurse|officer|presenter|pupil|student|teacher|trainer|witness|(?:the )?court|warden|therapist|tutor|reporter|central|voice(?: from (?:the )?floor)?|pt|facilities|admissions|küsija|mom|mum|leitung|betriebsrat|voorzitter|ordförande|ordstyrer|ledamot|진행자|강사|người dẫn|khách mời|dẫn chương trình|khách|bác sĩ|bệnh nhân|petugas|pasien|pesakit|pelanggan|narasumber|penyiar|pembawa acara|anak|ibu|mwandishi|mkulima|mtangazaji|mgeni|shangazi|mama|baba|daktari|mgonjwa|baji|ग्राहक|एजेंट|डॉक्टर|मरीज|मरीज़|पत्रकार|अतिथि|মা|ডাক্তার|রোগী|แพทย์|หมอ|พยาบาล|ลูกค้า|เจ้าหน้าที่|ผู้สัมภาษณ์|врач|гість|гость|гост|лікар|γιατρός)$/u;
 
 /** The same in Arabic, Persian and Hebrew. */
 const UNCASED_ROLES =
@@ -11,7 +13,21 @@ const UNCASED_ROLES =
 
 /** Returns whether a text is one word for the role of a speaker, in place of a name. */
 export const isRole = (word: string) =>
-  ROLES.test(word.toLowerCase()) || UNCASED_ROLES.test(word) || isKoreanRole(word);
+  ROLES.test(word.toLowerCase()) ||
+  ROLES.test(plain(word)) ||
+  UNCASED_ROLES.test(word) ||
+  isKoreanRole(word) ||
+  isPersonWord(plain(word));
+
+/** Offices, ranks and words for relatives before a name, in lower case without accents. Those with a dot are also names or words. */
+const OFFICES = new Set(
+  "adv baroness dep dep. brother deputy sheikh mummy aunt auntie aunty great-aunt great-uncle uncle nonna nonno granny grandma grandpa tante onkel oma opa deda tia tio fr rn pc councilor councillor cllr warden principal governor inspector constable officer cpl pvt senator mayor advocate attorney atty engr mdm madam smt rektor rektorin direktor direktorin dra pastor bishop imam rabbi coach detective superintendent ambassador eng. lic. gov. gen. hon. arq. ga. mudr. mgr. bc. ir. sig.ra dott.ssa prof.ssa rev sgt ozv. pak bapak encik puan cik dato' datuk tatay nanay kuya mzee".split(
+    " ",
+  ),
+);
+
+/** Returns whether a word is an office or a word for a relative that stands before a name and is no part of it. */
+export const isOffice = (word: string) => OFFICES.has(plain(word)) || OFFICES.has(plain(word.replace(/\.$/, "")));
 
 /** Beginnings of words for people that stand before a name at the start of a sentence: customers, patients, teachers, neighbours, relatives; and invoices. */
 const PERSON =
@@ -22,7 +38,7 @@ export const isWordForPerson = (word: string) => PERSON.test(word);
 
 /** Words for people before a name in other languages than English, in lower case. */
 const BEFORE_NAME = new Set(
-  "pac pacient pacienta patientin patient kundin kunde ehefrau ehemann gattin witwe fam familie kollege kollegin nachbar nachbarin bearbeiter bearbeiterin gospod gospa gosp gđa shri smt pak bu bapak ibu mas mbak anh chị em ông bà fiica fiul soția soțul doamna domnul дружина чоловік син дочка донька менеджер жена муж сын клиент клієнт пациент пацієнт господин госпожа г-н г-жа sinjoro manžel manželka syn dcera hustru hustrun maken sønn datter mari femme fils fille épouse époux moglie marito figlio figlia esposa esposo hijo hija marido mulher filho filha vrouw man zoon dochter żona mąż synowa pánovi panu paní pani pan férje felesége fia lánya vaimo mies poika tytär eşi oğlu kızı žena muž sin kći supruga suprug".split(
+  "puan encik en cik kak kakak bang abang tn ny nn sdr sdri eyang pakcik makcik cikgu datuk kapten ustad ustadz haji hajah mzee bibi bwana bw ndugu koplo fundi mwalimu padri padre tatay nanay manang manong kuya lolo lola mang gng frau herr herrn fru hr tante pac pacient pacienta patientin patient kundin kunde ehefrau ehemann gattin witwe fam familie kollege kollegin nachbar nachbarin bearbeiter bearbeiterin gospod gospa gosp gđa shri smt pak bu bapak ibu mas mbak anh chị em ông bà fiica fiul soția soțul doamna domnul дружина чоловік син дочка донька менеджер жена муж сын клиент клієнт пациент пацієнт господин госпожа г-н г-жа sinjoro manžel manželka syn dcera hustru hustrun maken sønn datter mari femme fils fille épouse époux moglie marito figlio figlia esposa esposo hijo hija marido mulher filho filha vrouw man zoon dochter żona mąż synowa pánovi panu paní pani pan férje felesége fia lánya vaimo mies poika tytär eşi oğlu kızı žena muž sin kći supruga suprug".split(
     " ",
   ),
 );

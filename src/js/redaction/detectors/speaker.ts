@@ -12,7 +12,11 @@ const NAME = /^@?[\p{L}_][\p{L}\p{M}\p{N}_.'’-]{1,28}(?: \p{L}[\p{L}\p{M}.'’
 const HANDLE = /[@_\d]|\p{Ll}\.\p{Ll}/u;
 /** Words before ":" in lines of logs and notes. */
 const NO_SPEAKER =
-  /^(?:a|b|q|error|warn(?:ing)?|info|debug|trace|fatal|notice|note|notes|system|bot|user|admin|assistant|customer|agent|caller|support|client|interviewer|speaker|me|you|ich|du|ja|yo|tu|eu|io|я|ти|ты|subject|re|fwd|todo|step|summary|item|total|date|time|http|https)$/iu;
+  /^(?:a|b|q|error|warn(?:ing)?|info|debug|trace|fatal|notice|note|notes|system|bot|user|admin|assistant|customer|agent|caller|support|client|interviewer|speaker|me|you|ich|du|ja|yo|tu|eu|io|я|ти|ты|subject|re|fwd|todo|step|summary|item|total|dates?|time|http|https|nationality|education|references|skills|experience|languages|từ|đến|von|an|betreff|objet|asunto|oggetto|assunto|onderwerp|temat|předmět|ämne|emne|aihe|tárgy|konu|perihal)$/iu;
+/** A phrase, as the name of a field: "Desired employment". */
+const PHRASE = /^\p{Lu}\p{Ll}+(?: \p{Ll}+)+$/u;
+/** Returns whether a text before ":" may be a speaker, and no word of logs, notes and headers or phrase. */
+export const maySpeak = (name: string) => !NO_SPEAKER.test(name) && !PHRASE.test(name);
 /** A second field on a line, as forms have it. */
 const FIELD = / {2,}\p{L}[\p{L}\p{M} ]{0,20}: /u;
 /** The fewest lines of a chat, and the fewest words that a speaker says on average. */
@@ -32,7 +36,7 @@ export function speakers(text: string): Match[] {
   if (names.size < 2 || names.size === lines.length || words < WORDS * lines.length) return [];
   return lines.flatMap(({ 0: whole, 1: head, index }) => {
     const name = koreanSpeaker(head!.replace(SAYING, ""));
-    if (!NAME.test(name) || NO_SPEAKER.test(name) || isRole(name) || labelOfKey(name) !== undefined) return [];
+    if (!NAME.test(name) || !maySpeak(name) || isRole(name) || labelOfKey(name) !== undefined) return [];
     const start = index + whole.indexOf(name);
     return [{ start, end: start + name.length, label: HANDLE.test(name) ? "USERNAME" : "PERSON" }];
   });

@@ -31,11 +31,13 @@ const PLAIN = [
   "nula jedna dva dvije dvě dve tri tři štyri čtyři četiri štiri pět päť pet šest šesť sedm sedem sedam osm osem osam devět deväť devet deset desať dvacet dvadsať dvadeset dvajset tisíce tisícky tisočakov hiljada hiljadu milion miliona miliony milionů milijun milijuna",
   "třicet tridsať trideset čtyřicet štyridsať četrdeset štirideset padesát sto stotine stotina stotini tisíc tisuća tisuće hiljada hiljade tisoč",
   "ноль нуль нула один одна одну едно един један две два дві три четыре чотири четири п'ять п’ять пять пять пет шесть шість шест шейсет двайсет трийсет семь сім седем седам восемь вісім осем осам",
-  "девять дев'ять дев’ять девет десять десет двадцять двадцать тридцять тридцать двадесет тридесет сорок девяносто дев'яносто дев’яносто сто двести двеста двісті мільйон мільйони мільйонів миллион миллиона миллионов полторы півтора тридцяти двадцяти сорока п'ятдесяти п’ятдесяти п'яти триста хиляди",
+  "девять дев'ять дев’ять девет десять десет двадцять двадцать тридцять тридцать двадесет тридесет сорок девяносто дев'яносто дев’яносто сто двести двеста двісті мільйон мільйони мільйонів миллион миллиона миллионов полторы полтора півтора півтори мільйона тридцяти двадцяти сорока п'ятдесяти п’ятдесяти п'яти триста хиляди",
   "хиљаде хиљад тысяча тысячи тысячу тысяч тисяча тисячі тисячу тисяч",
   "sıfır bir iki üç dört beş altı yedi sekiz dokuz on yirmi otuz kırk elli altmış yetmiş seksen doksan yüz bin",
   "μηδέν ένα μία δύο τρία τρεις τέσσερα τέσσερις τριών τεσσάρων δεκαεφτά δεκαεπτά δεκαοκτώ δεκαέξι δεκαπέντε δεκατρία πέντε έξι επτά εφτά οκτώ οχτώ εννέα εννιά δέκα έντεκα δώδεκα είκοσι τριάντα σαράντα πενήντα εξήντα εβδομήντα ογδόντα",
   "ενενήντα εκατόν εκατό διακόσια χίλια χιλιάδες",
+  "një dy tre katër pesë gjashtë shtatë tetë nëntë dhjetë njëzet tridhjetë dyzet pesëdhjetë gjashtëdhjetë shtatëdhjetë tetëdhjetë nëntëdhjetë qind njëqind mijë",
+  "stě sta milljón milljónir ton nič trisdešimt kuue seitsme üheksa",
   "nulis vienas du trys keturi penki šeši septyni aštuoni devyni dešimt dvidešimt šimtas šimtai",
   "tūkstošus tūkstoši astoņsimt deviņsimt divsimt trīssimt četrsimt piecsimt sešsimt septiņsimt",
   "nulle viens divi trīs četri pieci seši septiņi astoņi deviņi desmit simts simt simti",
@@ -59,7 +61,7 @@ const PLAIN = [
 const PATTERNS = [
   "dieci\\p{L}{3,6}|veint[ei]\\p{L}{0,6}|\\p{L}{2,6}cient[oa]s|deza?\\p{L}{3,5}|\\p{L}{3,6}centos|(?:du|tre)zent[oa]s|vint-i-\\p{L}+|\\p{L}{3,5}sprezece|\\p{L}{3,5}zeci|\\p{L}{3,7}naście",
   "\\p{L}{4,8}dziesiąt|\\p{L}{4,8}set|(?:dv[jě]?e|tri|tři|štiri|četiri|čtyři|štyri|pet|pět|päť|šest|sedam|sedem|sedm|osam|osem|osm|devet|devět|deväť)(?:sto|set|sti)|dvajst|trist[ao]|\\p{L}{2,6}n(?:áct|ásť|aest|ajst)|\\p{L}{2,5}desiat|\\p{L}{3,6}deset|\\p{L}{2,5}desát|\\p{L}{2,5}desiat(?:jeden|dva|dve|tri|štyri|päť|šesť|sedem|osem|deväť)|(?:jeden|jedna|dva|tři|čtyři|pět|šest|sedm|osm|devět|sedma|osma)a?(?:dvacet|třicet|čtyřicet|\\p{L}{2,5}desát)|(?:en|dv|tri|štiri|pet|šest|sedem|osem|devet)(?:a|e)?in\\p{L}{3,6}(?:deset|jset)|\\p{L}{2,8}надцят?ь|\\p{L}{2,8}надцать|\\p{L}{2,6}надесет",
-  "\\p{L}{2,6}наест|\\p{L}{2,8}десят|\\p{L}{3,6}ста|\\p{L}{2,6}сот|\\p{L}{4,8}lika|\\p{L}{4,8}asdešimt|tūkstan\\p{L}{2,4}|\\p{L}{4,8}padsmit|\\p{L}{3,8}desmit",
+  "\\p{L}{2,7}на(?:е|ј|й)?ст|\\p{L}{2,7}найсет|[\\p{L}'’]{2,8}дес[яе]т|[\\p{L}'’]{2,8}надцять|\\p{L}{3,6}ста|[\\p{L}'’]{2,7}(?:сот|стотин)|δεκα\\p{L}{3,5}|\\p{L}{2,7}κόσι\\p{L}{1,2}|\\p{L}{4,8}lika|\\p{L}{4,8}asdešimt|tūkstan\\p{L}{2,4}|\\p{L}{4,8}padsmit|\\p{L}{3,8}desmit",
   "tūkstoš\\p{L}{0,2}",
   "(?:इक्क|चौब|पच्च|छब्ब|उन्न)ीस|(?:बा|ते|सत्ता|अट्?ठा)ईस|(?:उन|इक|बत्|तैं|चौं|पैं|छत्|सैं|अड़)तीस|(?:इकत|बय|तैंत|चव|चौव|पैंत|छिय|सैंत|अड़त|उनत|च)ालीस|(?:इक्य|बा|सत्त|अट्ठ)ावन|तिरपन|चौवन|पचपन|छप्पन",
   "(?:उन|इक|बा|तिर|चौं|पैं|छिया|सड़|अड़)सठ|(?:उन|इक|ब|ति|चौ|पच|छि|सत|अठ)हत्तर|(?:इक्य|बय|तिर|चौर|पच|छिय|सत्त|अट्ठ|नव|उन्न)ासी|(?:इक्य|ब|तिर|चौर|पच|छिय|सत्त|अट्ठ|निन्य)ानवे",
@@ -76,13 +78,13 @@ export const isNumberWord = (word: string) =>
 
 /** Words of numbers that are other words as well: they need others beside them. */
 const WEAK =
-  /^(?:ein|eins?und|un|uno|en|e|et|ett|to|ni|ti|und|og|six|set|nou|deu|sis|opt|dix|on|bin|elli|bir|ba|hai|du|sei|sex|to|tre|pet|sto|mil|mille|cent|hat|hét|egy|un[au]?|een|én|not|neuf|meia|dos|ena|один|одна|едно|един|година|năm|due|tri|два|otto|firs|tres|acht|elf|vier|एक|दो|এক|ஒரு|isa|isang|mia|saba|sita|na|எட்டு|ആറ്|ஆறு)$/iu;
+  /^(?:ton|nič|sta|dy|ein|eins?und|un|uno|en|e|et|ett|to|ni|ti|und|og|six|set|nou|deu|sis|opt|dix|on|bin|elli|bir|ba|hai|du|sei|sex|to|tre|pet|sto|mil|mille|cent|hat|hét|egy|un[au]?|een|én|not|neuf|meia|dos|ena|один|одна|едно|един|година|năm|due|tri|два|otto|firs|tres|acht|elf|vier|एक|दो|এক|ஒரு|isa|isang|mia|saba|sita|na|எட்டு|ആറ്|ஆறு)$/iu;
 /** What may stand between two words of a number. */
 const AND = /^(?:und|et|y|e|i|og|och|ja|és|и|і|și|ve|kai|και|na|at|և|და)$/iu;
 const TOKEN = /[\p{L}\p{M}'’]+/gu;
 /** Beginnings of ordinals before the name of a month. */
 const ORDINAL =
-  /^(?!desde$|onde$|donde$|vom$)(?:erst|zweit|dritt|viert|fünft|sechst|siebt|acht|neunt|zehnt|elft|zwölft|\p{L}+zigst|\p{L}+zehnt|premier|primer|primo|prim[aã]|pierwsz|drug|trzeci|czwart|piąt|szóst|siódm|ósm|dziewiąt|dziesiąt|\p{L}+nast|\p{L}+dziest|prvn|prv|druh|tret|třet|čtvrt|štvrt|pát|piat|šest|sedm|siedm|osm|ôsm|devát|deviat|desát|desiat|\p{L}+náct|\p{L}+nást|перв|втор|трет|четв|пят|шест|седьм|восьм|девят|десят|\p{L}+надцат|двадцат|тридцат|друг|\p{L}+ого$|\p{L}+кого$|első|másod|harmad|negyed|ötöd|hatod|heted|nyolcad|kilenced|tized|huszon\p{L}+|harminc\p{L}*|\p{L}+dik[aáeéi]\p{L}*|ensimmä|toise|toinen|kolmas|kolmat|neljä|viides|kuude|seitsem|kahdeksa|yhdeksä|kymmen|\p{L}+toista|första|andra|tredje|fjärde|femte|sjätte|sjunde|åttonde|nionde|tionde|\p{L}+nde$|første|anden|fjerde|sjette|syvende|\p{L}+ende$|eerste|tweede|derde|vierde|vijfde|\p{L}+ste$|\p{L}+de$)/iu;
+  /^(?!desde$|onde$|donde$|vom$)(?:erst|zweit|dritt|viert|fünft|sechst|siebt|acht|neunt|zehnt|elft|zwölft|\p{L}+zigst|\p{L}+zehnt|premier|primer|primo|prim[aã]|pierwsz|drug|trzeci|czwart|piąt|szóst|siódm|ósm|dziewiąt|dziesiąt|\p{L}+nast|\p{L}+dziest|prvn|prv|druh|tret|třet|čtvrt|štvrt|pát|piat|šest|sedm|siedm|osm|ôsm|devát|deviat|desát|desiat|\p{L}+náct|\p{L}+nást|перв|втор|трет|четв|пят|шест|седьм|восьм|девят|десят|\p{L}+надцат|двадцят|тридцят|двадцат|тридцат|друг|п['’]ят|сьом|прв|първ|втори$|четвърт|осм|седм|пет[аоиу]|шест|девет|десет|\p{L}+надесет|\p{L}+найсет|\p{L}+ого$|\p{L}+кого$|első|másod|harmad|negyed|ötöd|hatod|heted|nyolcad|kilenced|tized|huszon\p{L}+|harminc\p{L}*|\p{L}+dik[aáeéi]\p{L}*|ensimmä|toise|toinen|kolmas|kolmat|neljä|viides|kuude|seitsem|kahdeksa|yhdeksä|kymmen|\p{L}+toista|första|andra|tredje|fjärde|femte|sjätte|sjunde|åttonde|nionde|tionde|\p{L}+nde$|første|anden|fjerde|sjette|syvende|\p{L}+ende$|eerste|tweede|derde|vierde|vijfde|\p{L}+ste$|\p{L}+de$)/iu;
 /** Words before a span of time that is no age. */
 const SINCE =
   /(?<!\p{L})(?:depuis|seit|vor|hace|desde|durante|da|per|há|por|od|przez|przed|před|za|pred|через|за|sedan|för|i|acum|de|dopo|nach|après|après|sinds|al|acum)\s$/iu;
@@ -90,10 +92,13 @@ const ID =
   /(?<!\p{L})(?:n[uú]mer\p{L}*|nummer|nr|num[eé]ro\p{L}*|code|kod\p{L}*|pin|contra\p{L}+|vertrag\p{L}*|kunden\p{L}*|police|polis\p{L}*|poliz\p{L}*|konto|compte|cuenta|dossier|expediente|commande|bestell\p{L}*|zamówieni\p{L}*|паспорт\p{L}*|номер\p{L}*|договор\p{L}*|полис\p{L}*|счет\p{L}*|kimlik|id)(?!\p{L})[^.\n]{0,30}$/iu;
 /** A word for a code before a number. */
 const CODE =
-  /(?<!\p{L})(?:pin\p{L}{0,4}|otp|kode?[in]?|code|codice|código|codigo|codi|cod|kód\p{L}{0,2}|koodi|kodas|kods|код\p{L}{0,2}|пин\p{L}{0,2}|sandi|hasło|heslo|jelszó|şifre\p{L}{0,3}|parol[aăe]|пароль|лозинка|шифра|contraseña|clave|senha|wachtwoord|passwort|lösenord|adgangskode|κωδικός|mã)(?!\p{L})\P{L}{0,3}(?:\p{L}+\P{L}{1,2}){0,3}$/iu;
+  /(?<!\p{L})(?:pin\p{L}{0,4}|otp|kod(?:e[in]?|[oiyuaę]|om|em)?|code|codice|código|codigo|codi|cod|kód\p{L}{0,2}|koodi|kodas|kods|код\p{L}{0,2}|пин\p{L}{0,2}|sandi|hasło|heslo|jelszó|şifre\p{L}{0,3}|parol[aăe]|пароль|лозинка|шифра|contraseña|clave|senha|wachtwoord|passwort|lösenord|adgangskode|κωδικός|mã)(?!\p{L})\P{L}{0,3}(?:\p{L}+\P{L}{1,2}){0,3}$/iu;
 /** A word for a telephone before a number. */
 const PHONE =
   /(?:tele|tel|phon|fon|mobil|móvil|cell|komórk|handy|puhelin|gsm|hp|телеф|звон|дзвон|ring|call|appel|llam|ruf)/iu;
+
+/** Currencies of the past, and words for thousands of one: they are other words without a number in words. */
+const OLD_CURRENCY = /^(?:mark|schillinge?|gulden|tisočak\p{L}{0,2}|tisícov\p{L}{1,2}|patak\p{L}{0,2})$/iu;
 
 interface Token {
   text: string;
@@ -135,7 +140,7 @@ const isNumber = (token: Token | undefined) => token?.isNumber === true;
 const touches = (text: string, a: Token, b: Token) => /^[\s,-]{1,3}$/.test(text.slice(a.end, b.start));
 
 /** Function words that are numbers in another language: they begin no number. */
-const NO_START = /^(?:to|et|en|un|una|uno|een|ein|ett|sei|du|hat|ni|ti|hát)$/iu;
+const NO_START = /^(?:to|ton|sta|nič|et|en|un|una|uno|een|ein|ett|sei|du|hat|ni|ti|hát)$/iu;
 
 /** Returns the index of the last token of the number that begins at `n`, or less than `n`. */
 function runFrom(text: string, tokens: readonly Token[], n: number): number {
@@ -162,7 +167,7 @@ function matchOf(text: string, tokens: readonly Token[], first: number, last: nu
     text.slice(end, unit.start).length < 6 &&
     /^[\s,-]{1,3}(?:d[ei] )?$/iu.test(text.slice(end, unit.start))
   ) {
-    if (CURRENCIES.test(unit.text)) return { start, end: unit.end, label: "MONEY" };
+    if (CURRENCIES.test(unit.text) || OLD_CURRENCY.test(unit.text)) return { start, end: unit.end, label: "MONEY" };
     const years = UNITS.AGE!.exec(text.slice(end, end + 16));
     if (years && !SINCE.test(before(text, start, 12))) return { start, end: end + years[0].length, label: "AGE" };
   }

@@ -1,7 +1,7 @@
 import { isEnglish, judgedPart } from "../english.js";
 import { COUNTED, numberAt } from "./age-verbs.js";
 import { numbersInArabicHebrew } from "./languages/arabic-hebrew.js";
-import { before, lazily, type Match, stepped } from "./match.js";
+import { before, lazily, type Match, matches, stepped } from "./match.js";
 import { monthForm } from "./months.js";
 import { numbersInWords } from "./spoken-number.js";
 
@@ -19,7 +19,7 @@ const DIGITS = [
 ];
 const RUNS = DIGITS.map((words) =>
   lazily(
-    `(?<![\\p{L}\\p{N}])(?:plus\\s+)?(?:(?:${words})|\\d{1,4})(?:[\\s,.-]{1,3}(?:(?:and|und|et|y|e)\\s+)?(?:(?:${words})|\\d{1,4})(?![\\p{L}\\p{N}])){3,24}(?![\\p{L}])`,
+    `(?<![\\p{L}\\p{N}])(?:plus\\s+)?(?:(?:${words})|\\d{1,4})(?:[\\s,.-]{1,3}(?:(?:and|und|et|y|e|dash|hyphen|slash|dot)\\s+)?(?:(?:${words})|\\d{1,4})(?![\\p{L}\\p{N}])){3,24}(?![\\p{L}])`,
     "giu",
   ),
 );
@@ -27,16 +27,23 @@ const WORDS = DIGITS.map((words) => lazily(`(?<![\\p{L}])(?:${words})(?![\\p{L}]
 /** Single letters that spell a word. */
 const LETTERS = /(?<![\p{L}\p{N}'’.])\p{L}(?:(?:\s?[-.,]\s?|\s)\p{L}(?![\p{L}\p{N}'’])){2,30}(?![\p{L}\p{N}'’])/gu;
 const SPELLED =
-  /\b(?:spelled|spelt|spell(?:ing)?|letters|surname|lastname|last name|first name|name is|buchstabiert|s'écrit|épelle|se escribe|deletrea|si scrive|soletra|gespeld|literuję|stavas)\b[^.\n]{0,40}$/iu;
+  /\b(?:spelled|spelt|spell(?:ing)?|letters|surname|lastname|last name|first name|name is|plate|buchstabiert|s'écrit|épelle|se escribe|deletrea|si scrive|soletra|gespeld|literuję|stavas)\b[^.\n]{0,40}$/iu;
 const ID =
-  /\b(?:card|account|sort code|iban|policy|reference|ref|order|member(?:ship)?|passport|social|ssn|insurance|licen[cs]e|case|customer|routing|booking|code|pin|id)\b[^.\n]{0,40}$/iu;
+  /\b(?:card|account|sort code|iban|policy|reference|ref|order|member(?:ship)?|passport|social|ssn|insurance|licen[cs]e|case|customer|routing|booking|code|pin|id|plate|registration|badge|ticket|serial|meter|inc)\b[^.\n]{0,40}$/iu;
+
+/** Digits and letters of a code that is said: "code for the door is c four seven nine x", "the buzzer is 4 4 0 B". */
+const CODE = lazily(
+  `(?<!\\p{L})(?:code|pin|passcode|buzzer|keypad|combination)(?: \\p{L}{1,12}){0,4} (?:is )?((?:(?:${DIGITS[0]}|\\p{L}|\\d)[ -]){2,9}(?:${DIGITS[0]}|\\p{L}|\\d))(?![\\p{L}\\p{N}'’])`,
+  "giu",
+);
 
 /** Finds numbers that are spoken as words for digits, and names that are spelled letter by letter. */
 export const spoken = stepped(
-  ["PHONE", "ID", "PERSON", "MONEY", "AGE", "DATE", "PASSWORD"],
+  ["PHONE", "ID", "PERSON", "MONEY", "AGE", "DATE", "PASSWORD", "IP"],
   [
     ...RUNS.map((run, n) => (text: string) => numbers(text, run(), WORDS[n]!())),
     spelled,
+    (text) => matches(text, CODE, "PASSWORD", (word) => /\d|\p{L}{3}/u.test(word), 1),
     inOtherLanguages,
     numbersInArabicHebrew,
   ],
@@ -44,9 +51,10 @@ export const spoken = stepped(
 
 function numbers(text: string, run: RegExp, words: RegExp): Match[] {
   return Array.from(text.matchAll(run))
-    .filter(([word]) => (word.match(words)?.length ?? 0) >= 4)
+    .filter(([word]) => (word.match(words)?.length ?? 0) >= (/hundred/i.test(word) ? 6 : 4))
     .map(({ 0: word, index }) => {
-      const label = ID.test(before(text, index, 60)) ? "ID" : "PHONE";
+      const isIp = word.match(/ dot /gi)?.length === 3;
+      const label = isIp ? "IP" : ID.test(before(text, index, 60)) ? "ID" : "PHONE";
       return withLetters(text, { start: index, end: index + word.length, label });
     });
 }

@@ -1,4 +1,4 @@
-import { isPronoun, isWord } from "../words.js";
+import { isPronoun, isSpeech, isWord } from "../words.js";
 import { signatures, withoutClosings } from "./closing.js";
 import { introduced, introducedUncased } from "./introduction.js";
 import { labelOfKey } from "./keys.js";
@@ -7,8 +7,8 @@ import { IN_LANGUAGES } from "./languages/languages.js";
 import { afterIndicTitles } from "./languages/south-asian.js";
 import { continued, type Lazy, lazily, type Match, matches, stepped } from "./match.js";
 import { FULL_NAME, ONE_LINE_NAME, TITLE, WORD_CHAR } from "./name-forms.js";
-import { isRole } from "./roles.js";
-import { speakers } from "./speaker.js";
+import { isOffice, isRole } from "./roles.js";
+import { maySpeak, speakers } from "./speaker.js";
 import { isWeekday } from "./weekdays.js";
 
 const BEFORE_NAME = lazily(`(?<!${WORD_CHAR})(?:${TITLE})\\.?[ ]`, "gu");
@@ -20,14 +20,14 @@ const TITLES = lazily(`^(?:(?:${TITLE}|प्रिय|नमस्ते|שלו
 export const isTitle = (word: string) => TITLES().test(word);
 
 const GREETING =
-  "Dear|Hi|Hello|Hey|Hiya|Good (?:morning|afternoon|evening)|Morning|Liebe[rs]?|Hallo|Sehr geehrte[rs]?|Guten (?:Tag|Morgen|Abend)|Servus|Moin|Chère?|Cher|Bonjour|Bonsoir|Salut|Querid[oa]|Estimad[oa]|Hola|Buenos días|Buenas tardes|Caro|Cara|Ciao|Gentile|Buongiorno|Salve|Egregio|Prezad[oa]|Car[oa]|Olá|Oi|Bom dia|Boa tarde|Beste|Geachte|Lieve|Hoi|(?<![:]\\s)Dag|Goedemorgen|Goedemiddag|Drog[ia]|Droga|Cześć|Szanown[ya]|Witaj|Hej|Hejsan|Kära?|Bästa|Kjære|Hei|Kære|Hyvä|Moi|Terve|Rakas|Dobrý den|Ahoj|Milý|Milá|Vážený|Vážená|Dobrý deň|Kedves|Szia|Tisztelt|Helló|Dragă?|Bună|Stimate|Stimată|Dragi|Draga|Poštovani|Bok|Zdravo|Živjo|Sayın|Merhaba|Sevgili|Selam|Уважаем(?:ый|ая)|Дорог(?:ой|ая)|Привет|Здравствуйте,?|Шановн(?:ий|а)|Привіт|Αγαπητ(?:έ|ή)|Γεια σου|Καλημέρα|שלום|היי|עزيزي|مرحبا|عزيزي|عزيزتي|प्रिय|नमस्ते|Xin chào|Chào|Halo|Yth\\.?";
+  "Dear|Hi|Hello|Hey|Hiya|Howdy|Salaam|Kia ora|Namaste|Good (?:morning|afternoon|evening)|Morning|Liebe[rs]?|Hallo|Sehr geehrte[rs]?|Guten (?:Tag|Morgen|Abend)|Servus|Moin|Chère?|Cher|Bonjour|Bonsoir|Salut|Querid[oa]|Estimad[oa]|Hola|Buenos días|Buenas tardes|Caro|Cara|Ciao|Gentile|Buongiorno|Salve|Egregio|Prezad[oa]|Car[oa]|Olá|Oi|Bom dia|Boa tarde|Beste|Geachte|Lieve|Hoi|(?<![:]\\s)Dag|Goedemorgen|Goedemiddag|Drog[ia]|Droga|Cześć|Szanown[ya]|Witaj|Hej|Hejsan|Kära?|Bästa|Kjære|Hei|Kære|Hyvä|Moi|Terve|Rakas|Dobrý den|Ahoj|Milý|Milá|Vážený|Vážená|Dobrý deň|Kedves|Szia|Tisztelt|Helló|Dragă?|Bună|Stimate|Stimată|Dragi|Draga|Poštovani|Bok|Zdravo|Živjo|Sayın|Merhaba|Sevgili|Selam|Уважаем(?:ый|ая)|Дорог(?:ой|ая)|Привет|Здравствуйте,?|Шановн(?:ий|а)|Привіт|Αγαπητ(?:έ|ή)|Γεια σου|Καλημέρα|שלום|היי|עزيزي|مرحبا|عزيزي|عزيزتي|प्रिय|नमस्ते|Xin chào|Chào|Halo|Yth\\.?";
 const AFTER_GREETING = lazily(
   `(?:^|[\\n.!?:>"“„(-]\\s{0,3}|\\]\\s|\\*)(?:${GREETING}),?[ ](?:(?:${TITLE})\\.?[ ])?(${ONE_LINE_NAME})(?=[ ]?(?:[,!.:;)\\n…-]|$|[ ]\\p{Ll}|[?]))`,
   "gmu",
 );
 /** Words after a greeting that name nobody. */
 const NOBODY =
-  /^(?:All|Everyone|Everybody|Team|Sir|Madam|Sirs|Customer|Client|Support|Friends?|Folks|Guys|Colleagues?|Hiring|Manager|There|HR|Damen|Herren|Kolleg\p{L}*|Zusammen|Tous|Toutes|Madame|Monsieur|Señor\p{L}*|Equipo|Todos|Tutti|Signor\p{L}*|Senhor\p{L}*|Equipe|Team\p{L}*|I|We|It|The|This|That|Thanks?|Just|Can|Could|You|Your|My|What|When|How|Is|Are|Do|Did|Please|Not|No|Yes|So|To|From|Valued|Resident|Parent\p{L}*|Student\p{L}*|Neighbou?r\p{L}*|Members?|Landlord|Tenant|Doctor|Mum|Mom|Dad|Grandma|Grandpa|World|Welt|Monde|Mundo|Diary|Santa|Lord|God|Państwo|Cliente?s?|Kund\p{L}+|Hölgy\p{L}*|Uram|Ügyfél\p{L}*)$/u;
+  /^(?:All|Everyone|Everybody|Team|Sir|Madam|Sirs|Customer|Client|Support|Friends?|Folks|Guys|Colleagues?|Hiring|Manager|There|HR|Damen|Herren|Kolleg\p{L}*|Zusammen|Tous|Toutes|Madame|Monsieur|Señor\p{L}*|Equipo|Todos|Tutti|Signor\p{L}*|Senhor\p{L}*|Equipe|Team\p{L}*|I|We|It|The|This|That|Thanks?|Just|Can|Could|You|Your|My|What|When|How|Is|Are|Do|Did|Please|Not|No|Yes|So|To|From|Valued|Resident|Parent\p{L}*|Student\p{L}*|Neighbou?r\p{L}*|Members?|Residents|Admissions|Facilities|Mama|Medical|Hello|Landlord|Tenant|Doctor|Mum|Mom|Dad|Grandma|Grandpa|World|Welt|Monde|Mundo|Diary|Santa|Lord|God|Państwo|Cliente?s?|Kund\p{L}+|Hölgy\p{L}*|Uram|Ügyfél\p{L}*)$/u;
 
 const INTRODUCED =
   "(?:[Mm]y name is|[Mm]y name's|I am called|[Tt]his is|name is|[Ii]ch heiße|[Mm]ein Name ist|[Jj]e m'appelle|[Mm]on nom est|[Mm]e llamo|[Mm]i nombre es|[Mm]i chiamo|[Ii]l mio nome è|[Mm]eu nome é|[Cc]hamo-me|[Mm]e chamo|[Mm]ijn naam is|[Ii]k heet|[Nn]azywam się|[Mm]am na imię|[Jj]ag heter|[Mm]itt namn är|[Jj]eg heter|[Jj]eg hedder|[Nn]imeni on|[Jj]menuji se|[Vv]olám sa|[Aa] nevem|[Mm]ă numesc|[Zz]ovem se|[Ii]me mi je|[Aa]dım|[Мм]еня зовут|[Мм]ене звати|[Κκ]αλούμαι|[Μμ]ε λένε|שמי|קוראים לי|اسمي|मेरा नाम|nama saya|tên tôi là|Tôi tên là)";
@@ -66,6 +66,8 @@ const SPEAKER = lazily(
   "gmu",
 );
 const SPEAKING = lazily(`^[ \\t>]{0,4}(?:(?:${TITLE})\\.?[ ])?(${ONE_LINE_NAME})(?=:[ ]\\S)`, "gmu");
+/** Lines of a chat with a name and a time, and nothing else. */
+const STAMPED = lazily(`^(${ONE_LINE_NAME})[ ]{1,2}\\d{1,2}:\\d{2}(?: ?[AaPp][Mm])?[ ]*$`, "gmu");
 const HEADER = lazily(
   `^[ \\t>]{0,4}(?:From|To|Cc|Bcc|Reply-To|Sender|Author|Von|An|De|À|Para|Da|A|Van|Aan|Od|Do|Från|Till|Fra|Til|От|Кому|Từ|Đến|Dari|Kepada|Kutoka|Kwa|Mula|Kay|Para kay)[ ]?:[ ]*"?(${ONE_LINE_NAME})"?(?=[ ]*[<(\\n,]|$)`,
   "gmu",
@@ -94,12 +96,13 @@ const BELOW_CV = lazily(
 const NO_CV_NAME =
   /(?<!\p{L})(?:Curriculum|Vitae|R[eé]sum[eé]|Lebenslauf|Contact|Personal|Details|Data|Information|Meeting|Notes|Order|Invoice|Customer|Delivery|Shipping|Billing|Address|Support|Team|Service|Office|Dear|Thank|Your|Our|The|New|From|To|Kontakt|Daten|Datos|Dati|Dane|Coordonnées)(?!\p{L})/u;
 
-const is = (word: string) => !NOBODY.test(word.split(" ")[0]!) && word.length >= 2;
+const is = (word: string) => !NOBODY.test(word.split(" ")[0]!) && !isOffice(word) && word.length >= 2;
 const isSpeaker = (word: string) =>
   !isRole(word) &&
   labelOfKey(word) === undefined &&
   !NO_SPEAKER.test(word.split(" ")[0]!) &&
   !NO_SPEAKER.test(word) &&
+  maySpeak(word) &&
   is(word);
 const names = (pattern: RegExp | Lazy, isMeant?: (word: string) => boolean) => (text: string) =>
   matches(text, pattern, "PERSON", isMeant, 1).map((match) => untitled(text, shortened(text, match)));
@@ -128,7 +131,10 @@ export const title = stepped(
     signers,
     names(SPEAKER, isSpeaker),
     (text) => turns(text, names(SPEAKING, isSpeaker)(text)),
+    (text) => turns(text, names(STAMPED, isSpeaker)(text)),
     (text) => speakers(text).map((match) => untitled(text, match)),
+    initials,
+    inSpeech,
     names(HEADER, is),
     names(BUYER, is),
     names(CV_NAME, (word) => !NO_CV_NAME.test(word) && /\p{Ll}/u.test(word)),
@@ -143,11 +149,48 @@ export const title = stepped(
 /** Finds the names after closings, without titles. */
 function signers(text: string): Match[] {
   return signatures(text).flatMap((match) => {
-    const words = text.slice(match.start, match.end).split(" ");
-    while (words.length > 1 && isTitle(words[0]!)) words.shift();
-    const name = words.join(" ");
-    return is(name) && !isWord(name) ? shortened(text, { ...match, start: match.end - name.length }) : [];
+    const bare = untitled(text, match);
+    const name = text.slice(bare.start, bare.end);
+    return is(name) && !isWord(name) ? shortened(text, bare) : [];
   });
+}
+
+/** Initials, or a name and an initial, in the last paragraph or at the end of its last sentence, and a name before kisses. */
+const INITIALS = lazily(
+  "(?:(?<=\\n[ \\t]{0,3}\\n[ \\t]{0,3})(?:\\p{Lu}\\.(?: ?\\p{Lu}\\.){0,3}|\\p{Lu}\\p{Ll}{1,14} \\p{Lu}\\.|(?![xX])\\p{L}\\.?)|(?<=\\p{L}[.!?] )\\p{Lu}\\.)(?=[ \\t]*(?:\\s{0,4}$|\\n{1,3}(?:--|>|[Pp]\\.? ?[Ss](?!\\p{L}))))|(?<=[,.!?] |\\n|[Yy]our )\\p{Lu}\\p{Ll}{1,14}(?= [xX]{1,4}\\s{0,4}$)|(?<=\\n[ \\t]{0,3}\\n)\\p{Lu}\\p{Ll}{1,14}(?=[ \\t]*\\n--[ \\t]*\\n)",
+  "gu",
+);
+/** A letter in lower case that begins with a greeting, and its last paragraph of one word. */
+const GREETED = /^\s*(?:hi|hiya|hey|hello|dear|morning)(?!\p{L})/iu;
+const LAST_WORD = /\n[ \t]*\n[ \t]*([a-z]{2,12})\s*$/;
+/** A family in the plural: "our neighbours, the Skeltons". */
+const FAMILY = lazily(
+  "(?<=(?:neighbou?rs|people|couple|family|friends|landlords|belongs? to|next door),? (?:to )?[Tt]he )\\p{Lu}[\\p{L}'’-]{2,20}s(?![\\p{L}'’])|(?<=(?<!\\p{L})[Tt]he )\\p{Lu}\\p{Ll}{2,15}s(?= (?:next door|upstairs|downstairs|across the (?:road|street)|at (?:no\\.? ?|number )\\d|\\(\\d\\)))",
+  "gu",
+);
+function initials(text: string): Match[] {
+  const found = [INITIALS, FAMILY].flatMap((pattern) => matches(text, pattern, "PERSON", (word) => is(`${word}.`)));
+  const [whole, word] = GREETED.test(text) ? (LAST_WORD.exec(text.slice(-60)) ?? []) : [];
+  if (!word || NO_LOWER_NAME.test(word) || isWord(word) || NO_SIGNER.test(word)) return found;
+  const start = text.length - whole!.length + whole!.indexOf(word);
+  return [...found, { start, end: start + word.length, label: "PERSON" }];
+}
+/** Words in lower case that end a letter and name nobody. */
+const NO_SIGNER =
+  /^(?:thanks?|thx|ta|cheers|bye|hugs|love|best|regards|sincerely|yours|kisses|xo+|xx+|pls|ciao|later|soon|luv|yes|amen|lol|ttyl|asap|end|fin)$/;
+
+/** Words in lower case that follow "first name" and stand before "speaking", and name nobody. */
+const NO_LOWER_NAME = new RegExp(
+  `^(?:${NO_NAME}|${AFTER_NAME}|\\w+(?:ly|ing|ish|ese|ian)|please|first|again|or|if|then|sorry|sir|basis|field|box|only|there|when|as|by|with|has|will|would|same|begins|starts|changed|whos?|he|she|they|were|keep|kept|start|started|stop|stopped|public|french|dutch|after|before|while|are|am|be|been|have)$`,
+);
+/** Names in speech that was written down without capitals. */
+const IN_SPEECH = [
+  "(?<![\\p{L}'’])([a-z]{3,15}) speaking(?=\\s?(?:[.,?!\\n]|$)|\\s(?:yeah|yes|yep|hi|hello|good|how|may|can|what|is)(?!\\p{L}))",
+  "(?<!\\p{L})(?:(?:first|last|middle|maiden|family) name|surname)(?:['’]?s| is)? ([a-z]{3,15})(?![\\p{L}'’])",
+].map((source) => lazily(source, "gu"));
+function inSpeech(text: string): Match[] {
+  if (!isSpeech(text)) return [];
+  return IN_SPEECH.flatMap((pattern) => matches(text, pattern, "PERSON", (word) => !NO_LOWER_NAME.test(word), 1));
 }
 
 /** Lines that begin with a word and ":" are a dialogue only if a word of them comes back. */
@@ -160,12 +203,21 @@ function turns(text: string, spoken: readonly Match[]): Match[] {
     : [];
 }
 
-/** Returns a name without the titles of Asian languages before it. */
+/** Returns the length of the titles and offices before a name. */
+export function titlesOf(text: string, whole: string): number {
+  let name = whole;
+  for (;;) {
+    const word = /^\S+(?= )/.exec(name)?.[0];
+    if (!word || !(isTitle(word) || isOffice(word))) break;
+    name = name.slice(word.length + 1);
+  }
+  return whole.length - name.length + (afterTitles(text, name) || afterIndicTitles(name));
+}
+
+/** Returns a name without the titles and offices before it. */
 const untitled = (text: string, match: Match): Match => ({
   ...match,
-  start:
-    match.start +
-    (afterTitles(text, text.slice(match.start, match.end)) || afterIndicTitles(text.slice(match.start, match.end))),
+  start: match.start + titlesOf(text, text.slice(match.start, match.end)),
 });
 
 /** A name ends before a word that begins the next sentence, e.g. after an initial or a title. */

@@ -1,9 +1,9 @@
 import { ENGLISH, isWord, plain } from "../words.js";
 import { inLanguages } from "./languages/languages.js";
-import { type Detector, matches } from "./match.js";
+import { type Detector, type Match, matches } from "./match.js";
 
 const HANDLE =
-  /(?<![\p{L}\p{N}._%+/@-])@(?!media|import|param|return|override|types|here|channel|everyone|all\b)[A-Za-z_][\w.]{1,29}(?![\w@]|\.\w)(?<!\.)/gu;
+  /(?<![\p{L}\p{N}._%+/@-])@(?!media|import|param|return|override|types|here|channel|everyone|all\b)[A-Za-z_][\w.]{1,29}(?:-\w{1,20}){0,3}(?![\w@]|\.\w)(?<!\.)/gu;
 const SAID =
   /\b(?:user ?names?|usernames?|log(?:ged|ging)? in as|sign(?:ed|ing)? in as|account name|benutzername|nom d'utilisateur|nombre de usuario|nome utente|gebruikersnaam|nazwa użytkownika|användarnamn)(?:\s(?:is|was|ist|est|es|è|are))?\s?[:=]?\s["'`]?([A-Za-z_][\w.-]{1,30}\w)(?![\w@])/giu;
 /** A word for a user in other languages, in the cases that stand before a name, and a word after it. */
@@ -46,6 +46,32 @@ const NO_NAME =
 /** Returns whether a login has the beginning of a name. */
 const resembles = (login: string, name: string) => login.includes(plain(name).slice(0, 4));
 
+/** A given name, perhaps an initial, and a family name of one or two parts. */
+const FULL_NAME =
+  /(?<![\p{L}\p{M}])(\p{Lu}\p{Ll}{1,15}) (?=(?:\p{Lu}\.? )?(\p{Lu}\p{Ll}{3,15})(?:-(\p{Lu}\p{Ll}{3,15}))?)/gu;
+const LOGIN = /(?<![\p{L}\p{N}@._/-])[a-z]{1,15}(?:[._][a-z]{3,15}|[a-z]{5,15})(?![\p{L}\p{N}@_/(-]|\.\p{L})/gu;
+/** The most names and logins that are compared. */
+const MOST = 500;
+
+/** Finds logins made of a name of the text: "jmarlowe" and "j.marlowe" of "Jane Marlowe". */
+function logins(text: string): Match[] {
+  const known = new Set<string>();
+  for (const [, first, ...last] of text.matchAll(FULL_NAME)) {
+    if (known.size > MOST) break;
+    const given = plain(first!);
+    for (const family of last.flatMap((name) => (name ? plain(name) : [])))
+      for (const login of [given[0] + family, given + family[0], given + family, family + given[0]])
+        known.add(login).add(`.${family}`);
+  }
+  if (!known.size) return [];
+  return matches(
+    text,
+    LOGIN,
+    "USERNAME",
+    (word) => word.length > 5 && (known.has(word) || known.has(word.replace(/^.*[._]/, "."))),
+  );
+}
+
 /** Finds user names: handles, names after "user name" or "login", and names in paths and profiles. */
 export const username: Detector = {
   labels: ["USERNAME"],
@@ -77,6 +103,7 @@ export const username: Detector = {
       ...matches(text, SESSION, "USERNAME", is, 1),
       ...matches(text, HOME, "USERNAME", is, 1),
       ...matches(text, SOCIAL, "USERNAME", is, 1),
+      ...logins(text),
       ...inLanguages("usernames", text),
     ];
   },

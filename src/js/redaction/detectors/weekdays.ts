@@ -20,9 +20,12 @@ const WEEKDAYS = [
   "уторак|четвртак|петак|недељ[ау]|Δευτέρα|Τρίτη|Τετάρτη|Πέμπτη|Παρασκευή|Σάββατο|Κυριακή|(?:mánu|þriðju|miðviku|fimmtu|föstu|laugar|sunnu)dag(?:ur|inn|inum|i)?",
 ].join("|");
 
+/** Weekdays in two to four letters, which have a dot behind them. */
+const SHORT =
+  "mo|di|mi|do|fr|sa|so|lun|mar|mer|mié|mie|jeu|jue|ven|vie|sam|sáb|sab|dim|dom|gio|seg|ter|qua|qui|sex|pon?|wt|śr|czw|pt|sob|ndz?|út|st|čt|pá|ne|ut|str|štv|pia|sre|čet|pet|ned|ma|ti|ke|to|pe|la|su|man|tirs?|ons|tors?|fre|lørd?|sønd?|mån|tis|lör|sön|wo|vr|za|zo|mié|joi|vin|hét|ked|sze|csü|pén|szo|vas|paz|sal|çar|per|cum";
 /** A weekday at the end of what stands before a date. */
 export const WEEKDAY_BEFORE = new RegExp(
-  `(?<![\\p{L}\\p{M}])(?:${WEEKDAYS})(?:,|\\.)?\\s(?:(?:the|den|d\\.|de|le|el|dia|día|il|op|a|på)\\s)?$`,
+  `(?<![\\p{L}\\p{M}])(?:(?:${WEEKDAYS})(?:,|\\.)?|(?:${SHORT})\\.,?)\\s(?:(?:the|den|d\\.|de|le|el|dia|día|il|op|a|på)\\s)?$`,
   "iu",
 );
 /** A weekday. */

@@ -8,6 +8,7 @@ import {
   HEBREW_NUMBERS,
   PERSIAN_NUMBERS,
   PLACES,
+  PLACES_AS_WORDS,
   STOPS,
 } from "./arabic-hebrew-words.js";
 
@@ -44,6 +45,7 @@ const MONTH = `(?:${MONTHS.join("|")})(?:ماه)?${END}`;
 const isNumber = setOf(ARABIC_NUMBERS, PERSIAN_NUMBERS, HEBREW_NUMBERS);
 const isStopWord = setOf(STOPS);
 const isPlaceName = setOf(PLACES.replaceAll("|", " "));
+const isAmbiguousPlace = setOf(PLACES_AS_WORDS);
 const IS_MONTH = lazily(`^(?:${MONTHS.join("|")})$`, "u");
 
 /** Returns a word without vowel signs. */
@@ -330,7 +332,7 @@ export function repeatedInArabicHebrew(text: string, spans: readonly Span[]): Ma
   });
 }
 
-const KIND = lazily(`${FREE}([ובלמשو]?)(${KINDS}) `, "gu");
+const KIND = lazily(`${FREE}([וש]?[במלכ]?|[وف]?[بلك]?)(${KINDS}) `, "gu");
 /** Kinds before which a Hebrew noun with an article names nothing. */
 const BEFORE_GENERAL = /^(?:קבוצת|רשת|מועצת|חברת|קרן|ועד|מרכז|ארגון|סוכנות|מועדון)$/u;
 /** Kinds that are frequent in prose: their name ends a clause. */
@@ -352,7 +354,7 @@ const LEGAL = lazily(
 
 /** Public bodies, and "the university" with an adjective. */
 const KNOWN = lazily(
-  `(?<=${FREE}[ובלמو]?)(?:هلال احمر|الهلال الأحمر|تأمین اجتماعی|בי?טוח לאומי|הביטוח הלאומי|חיל האוויר|חיל הים|איכילוב|רמב["״]ם|שיבא|הדסה|סורוקה|בצלאל|סלקום|أرامكو|ה?טכניון|الجامعة ال${LETTER}{4,14}|האוניברסיטה ה${LETTER}{3,10})${END}`,
+  `(?<=${FREE}[ובלמو]?)(?:هلال احمر|الهلال الأحمر|تأمین اجتماعی|בי?טוח לאומי|הביטוח הלאומי|חיל האוויר|חיל הים|איכילוב|רמב["״]ם|שיבא|הדסה|סורוקה|בצלאל|סלקום|בזק|פלאפון|שופרסל|אגד|בילינסון|וולפסון|אסף הרופא|הלל יפה|רמי לוי|מכבי שירותי בריאות|שירותי בריאות כללית|בנק (?:הפועלים|לאומי|דיסקונט)|أرامكو|سابك|الراجحي|فودافون|موبايلي|أورنج|بنك مصر|الضمان الاجتماعي|همراه اول|ایرانسل|دیجیکالا|اسنپ|تپسی|آموزش و پرورش(?: منطقهٔ? [\\d۰-۹]+)?|ثبت احوال|شهرداری \\p{L}{3,10}|ה?טכניון|الجامعة ال${LETTER}{4,14}|האוניברסיטה ה${LETTER}{3,10})${END}`,
   "gu",
 );
 /** A name before "for trade", "for transport" and the like. */
@@ -362,7 +364,7 @@ const WITH_PURPOSE = lazily(
 );
 /** What follows "I work at". */
 const EMPLOYER = lazily(
-  `${FREE}(?:עבדתי ב|עובדת? ב|למדתי ב|תחת השם |(?:عملت|يعمل|تعمل|أعمل|موظفة?) لدى |کارمند |کارشناس )-?(${WORD}(?: ${WORD})?)(?=[,،.)\\n]|$| בשנים)`,
+  `${FREE}(?:עבדתי ב|עובדת? ב|למדתי ב|תחת השם |(?:عملت?|يعمل|تعمل|أعمل|اشتغلت|أشتغل|موظفة?|متدربة?) (?:لدى|مع) |کارمند |کارشناس )-?(${WORD}(?: ${WORD})?)(?=[,،.)\\n]|$| בשנים)`,
   "gu",
 );
 const GRADE = /^(?:معدل|بمعدل|تقدير|بتقدير|درجة|ממוצע|בהצטיינות|ציון|בגרות)/u;
@@ -371,6 +373,14 @@ const IN_CV = lazily(
   `(?<=^|\\n)[ \\t•*-]{0,4}(?:13[3-9]\\d|140\\d|19[4-9]\\d|20[0-3]\\d)[^\\n،,:]{0,20}?(?::|  )[ ]?[^\\n،,:]{3,30}[،,] (?=\\D)(${WORD}(?: ${WORD}){0,3})(?=[،,\\n]|$)`,
   "gu",
 );
+
+/** The employer at the head of an item of a CV, before its years, or after "in" at the end of such a line. */
+const IN_ITEM = [
+  `(?<=(?:^|\\n)[ \\t]{0,3}[•*–-][ ]?)(${WORD}(?: ${WORD}){0,3})(?=،? \\([^()\\n]{0,20}(?:13[3-9]\\d|140\\d|19[4-9]\\d|20[0-3]\\d))`,
+  `(?:13[3-9]\\d|140\\d|19[4-9]\\d|20[0-3]\\d|تاکنون|היום|الآن)[ ]?[:،,][^\\n:]{3,40} (?:در|لدى|אצל) (${WORD}(?: ${WORD}){0,2})(?=[،,]|[ ]?(?:\\n|$))`,
+].map((source) => lazily(source, "gu"));
+/** Whom a caller has reached. */
+const REACHED = lazily(`הגעתם? ל-?(?:מוקד של )?(${WORD}(?: ${WORD}){0,3}?)(?= מדברת? )`, "gu");
 
 /** Finds organisations by their kind: "bank", "hospital", "school". */
 export const organizationsInArabicHebrew = inScript((text) => [
@@ -383,6 +393,10 @@ export const organizationsInArabicHebrew = inScript((text) => [
   }),
   ...matches(text, LEGAL, "ORGANIZATION", undefined, 1),
   ...matches(text, KNOWN, "ORGANIZATION"),
+  ...matches(text, REACHED, "ORGANIZATION", undefined, 1),
+  ...IN_ITEM.flatMap((pattern) =>
+    matches(text, pattern, "ORGANIZATION", (name) => !isStop(bare(name.split(" ")[0]!)) && !isPlaceName(name), 1),
+  ),
   ...matches(text, WITH_PURPOSE, "ORGANIZATION", undefined, 1),
   ...matches(
     text,
@@ -443,6 +457,8 @@ const PLACE_BEFORE = [
   "(?<![\\p{L}\\p{M}\\p{N}])(?:[ושה]?[במל]-?|[وبل])",
 ];
 const PLACE = lazily(`(?<=${PLACE_BEFORE.join("|")})(?:${PLACES})${END}`, "gu");
+/** Places of the list anywhere. */
+const ANY_PLACE = lazily(`(?<=${FREE}(?:[וש]?[במלה]-?|[وف]?[بل])?)(?:${PLACES})${END}`, "gu");
 /** Words of living and being born, and kinds of places, before a name. */
 const LIVING = [
   "(?:أسكن|اسكن|يسكن|تسكن|أقيم|يقيم|تقيم|أعيش|يعيش|تعيش|الساكنة?|ساكنة?|مقيمة?|ولدت|ولد) (?:في|ب) ?|(?:من )?مواليد |مدينة |بمدينة |قرية |ساکن |اهل |متولد (?=\\D)|شهر(?:ک|ستان) |روستای |محلهٔ? ",
@@ -453,6 +469,7 @@ const AFTER_LIVING = lazily(`${FREE}[ובלמשو]?(?:${LIVING})`, "gu");
 /** Finds places of a list after prepositions, and any place after words of living and kinds of places. */
 export const placesInArabicHebrew = inScript((text) => [
   ...matches(text, PLACE, "LOCATION"),
+  ...matches(text, ANY_PLACE, "LOCATION", (place) => place.length > 3 && !isAmbiguousPlace(place) && !isGiven(place)),
   ...Array.from(text.matchAll(AFTER_LIVING())).flatMap(({ 0: whole, index }) => {
     const start = index + whole.length;
     const end = nameEnd(text, start, 2);

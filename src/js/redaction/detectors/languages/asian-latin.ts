@@ -185,29 +185,93 @@ const AFTER_ORGANIZATION = perLanguage((language) =>
   lazily(`${START}(?:${ORGANIZATION[language]})[ ]${PROPER},[ ](${PROPER})(?=[,.:;)\\n]|[ ][|—–(-]|$)`, "gu"),
 );
 
+/** Towns that are other words without a capital. */
+const PLACES_AS_WORDS =
+  /^(?:medan|serang|padang|malang|solo|kudus|pati|palu|tegal|sibu|miri|melaka|tabora|lindi|meru|lamu|iten|pemba|laguna|ambon|kajang|klang|batam|depok|jambi|an giang)$/;
+/** Well-known towns and districts, which chats write without capitals. */
+const KNOWN_PLACES = perLanguage((language) =>
+  lazily(
+    `${START}(?:${
+      {
+        id: "jakarta(?: (?:selatan|utara|barat|timur|pusat))?|bandung|surabaya|medan|semarang|makassar|palembang|pekanbaru|padang|pontianak|banjarmasin|balikpapan|samarinda|manado|ambon|jayapura|kupang|mataram|denpasar|yogyakarta|jogja(?:karta)?|solo|surakarta|malang|kediri|blitar|madiun|jember|banyuwangi|gresik|sidoarjo|mojokerto|jombang|tuban|lamongan|bojonegoro|blora|cepu|sragen|ngawi|klaten|magelang|purwokerto|cilacap|tegal|pekalongan|kudus|pati|rembang|cirebon|tasikmalaya|garut|sukabumi|cianjur|bogor|depok|bekasi|tangerang|serang|cilegon|karawang|purwakarta|lampung|bengkulu|jambi|batam|kendari|palu|gorontalo|ternate|sorong|merauke|singaraja|kuala lumpur|shah alam|petaling jaya|johor bahru|ipoh|melaka|seremban|kuantan|kota bharu|alor setar|kuala terengganu|kuching|kota kinabalu|sandakan|tawau|miri|sibu|langkawi|klang|kajang|bangi|putrajaya|cyberjaya|taiping|teluk intan|sungai petani|singapura|indonesia|malaysia|brunei",
+        vi: "hà nội|sài gòn|hải phòng|đà nẵng|cần thơ|nha trang|đà lạt|vũng tàu|biên hòa|bình dương|đồng nai|quy nhơn|buôn ma thuột|hạ long|quảng ninh|nam định|thái nguyên|thanh hóa|nghệ an|hà tĩnh|quảng nam|bình định|khánh hòa|phú yên|lâm đồng|tây ninh|long an|tiền giang|bến tre|vĩnh long|đồng tháp|an giang|kiên giang|cà mau|sóc trăng|bạc liêu|thủ đức|gò vấp|bình thạnh|tân bình|tân phú|bình tân|phú nhuận|hóc môn|củ chi|bình chánh|nhà bè|cầu giấy|hà đông|hoàn kiếm|đống đa|ba đình|hai bà trưng|thanh xuân|hoàng mai|long biên|gia lâm|đông anh|việt nam",
+        tl: "manila|quezon city|makati|pasig|taguig|caloocan|mandaluyong|marikina|parañaque|las piñas|muntinlupa|valenzuela|cebu(?: city)?|davao(?: city)?|iloilo|bacolod|cagayan de oro|zamboanga|baguio|batangas|cavite|laguna|bulacan|pampanga|pangasinan|ilocos|bicol|palawan|tacloban|dumaguete|tagaytay|antipolo|pilipinas",
+        sw: "dar es salaam|dodoma|arusha|mwanza|mbeya|morogoro|moshi|kilimanjaro|zanzibar|unguja|pemba|iringa|tabora|kigoma|bukoba|musoma|shinyanga|singida|songea|mtwara|lindi|nairobi|mombasa|kisumu|nakuru|eldoret|kericho|bomet|machakos|kitui|nyeri|meru|malindi|lamu|kakamega|bungoma|kitale|iten|kampala|kigali|bujumbura|tanzania|kenya|uganda|rwanda|burundi",
+      }[language]
+    })${END}`,
+    "giu",
+  ),
+);
+
 /** Finds places in these languages. */
 export function asianPlaces(text: string): Match[] {
   const language = asianLanguage(text);
   if (!language) return [];
   return [
+    ...matches(text, KNOWN_PLACES[language], "LOCATION", (word) => !PLACES_AS_WORDS.test(word)),
     ...matches(text, PLACES[language], "LOCATION", (word) => !NO_PLACE.test(word), 1),
     ...matches(text, AFTER_ORGANIZATION[language], "LOCATION", (word) => !NO_PLACE.test(word), 1),
     ...matches(text, DATELINE, "LOCATION", (word) => !NO_PLACE.test(word), 1),
   ];
 }
 
+/** An organisation in capitals after a preposition. */
+const ACRONYM: Partial<Record<Language, Lazy>> = {
+  id: lazily(
+    `${START}(?:dari|daripada|kepada|ke|oleh|pihak|di|pegawai|kakitangan|karyawan|staf)[ ]([A-Z]{3,7})${END}(?!-)`,
+    "gu",
+  ),
+  vi: lazily(
+    `${START}(?:tại|bên|ở|của|cho|với|tập đoàn|nhân viên)[ ]([A-Z]{3,9}|[A-Z][a-z]{2,8}(?:bank|Bank))${END}(?!-)`,
+    "gu",
+  ),
+  sw: lazily(`${START}(?:ya|wa|cha|la|na|kutoka|katika|benki ya)[ ]([A-Z]{3,7})${END}(?!-)`, "gu"),
+  tl: lazily(`${START}(?:sa|mula sa|taga)[ ]([A-Z]{3,7})${END}(?!-)`, "gu"),
+};
+/** Abbreviations of things, places of work and papers that name no organisation. */
+const NO_ORGANIZATION =
+  /^(?:UGD|IGD|ICU|NICU|HCU|ATM|HRD?|OTP|PIN|TAC|SMS|USB|PDF|CSV|XML|JSON|API|URL|SQL|CPU|GPU|RAM|SSD|LED|LCD|WIFI|GPS|CCTV|VIP|CEO|CFO|CTO|SPV|KTP|SIM|NIK|NPWP|STNK|BPKB|KTA|SKCK|SPT|PPN|PBB|IPK|UTS|UAS|DNA|RNA|HIV|AIDS|COVID|TBC?|MRI|USG|EKG|ECG|SSL|VPN|LAN|FAQ|RSVP|ETA|CCCD|CMND|BHXH|BHYT|VND|USD|EUR|IDR|MYR|PHP|TZS|KES|RT|RW|WIB|WITA|WIT|KM|ODS|XLS|NGO|UKM|UMKM|SOP|KPI|PPE|APD|EDSA|NLEX|SLEX|NCR|VAT|TIN|ID|AM|PM|UN|SARA|KPR|DKI|TKP|TPA|PKL|RFID|NFC|TNHH|THPT|THCS|UBND|PTO|FIFO|DAN|YANG|UNTUK|DARI|TIDAK|ADA|KAMI|ANDA|SAYA|INI|ITU|HRIS|TCT|NSAID|PCM|TDS|NGA|ANG|MGA|YA|WA|KWA|HII|HILO)$/;
+/** Well-known banks, authorities, hospitals and companies of these countries. */
+const KNOWN = lazily(
+  `${START}(?:BRI|BNI|BCA|BTN|BSI|BJB|CIMB(?: Niaga)?|OCBC|Danamon|PLN|PDAM|Pertamina|Telkomsel|Indihome|IndiHome|Gojek|Tokopedia|Bukalapak|Shopee|Traveloka|Maybank|RHB|BSN|TNB|KWSP|PERKESO|JPJ|LHDN|HUKM|Petronas|Celcom|Vietcombank|VietinBank|Techcombank|BIDV|Agribank|Sacombank|VPBank|TPBank|MBBank|Viettel|VNPT|Vinamilk|Vingroup|VinFast|Vinmec|Bạch Mai|Chợ Rẫy|BPI|BDO|Metrobank|Landbank|PhilHealth|Pag-IBIG|Meralco|Jollibee|NMB|CRDB|KCB|NHIF|TANESCO|Safaricom|Vodacom|Muhimbili|KCMC|CCBRT|Ocean Road)${END}`,
+  "gu",
+);
+
 /** Finds organisations in these languages by what they are. */
 export function asianOrganizations(text: string): Match[] {
   const language = asianLanguage(text);
   if (!language) return [];
+  const acronym = ACRONYM[language];
+  const found = [
+    ...matches(text, KNOWN, "ORGANIZATION"),
+    ...(acronym ? matches(text, acronym, "ORGANIZATION", (word) => !NO_ORGANIZATION.test(word), 1) : []),
+    ...(isSpeech(text)
+      ? [1, 2].flatMap((group) =>
+          matches(
+            text,
+            SPOKEN_ORGANIZATION,
+            "ORGANIZATION",
+            (name) => !/^(?:selamat|bapak|ibu|pak|bu|mas|mbak|kak|saya|dengan|boleh)(?!\p{L})/u.test(name),
+            group,
+          ),
+        )
+      : []),
+  ];
   // a common word before the name is no part of it
-  return Array.from(text.matchAll(ORGANIZATIONS[language]()), ({ 0: whole, 1: name, index }) => ({
-    start: /^\p{Ll}/u.test(whole) ? index + whole.length - name!.length : index,
-    end: index + whole.length,
-    label: "ORGANIZATION",
-  }));
+  for (const { 0: whole, 1: name, index } of text.matchAll(ORGANIZATIONS[language]()))
+    found.push({
+      start: /^\p{Ll}/u.test(whole) ? index + whole.length - name!.length : index,
+      end: index + whole.length,
+      label: "ORGANIZATION",
+    });
+  return found;
 }
 
+/** An organisation that answers a call, in speech without capitals. */
+const SPOKEN_ORGANIZATION = lazily(
+  `(?<=(?:^|\\n)(?:\\p{L}{2,12}: ?)?)(?:(?:halo|selamat (?:pagi|siang|petang|sore|malam))[ ](\\p{Ll}{3,14}(?:[ ]\\p{Ll}{3,14}){1,2}?)(?=[ ](?:selamat|bercakap|dengan|ada yang|boleh))|(?:dạ |alo )?(?:tổng đài|công ty(?: \\p{L}{2,6}){0,2}|em gọi từ(?: điện máy)?)[ ](\\p{L}{2,6}(?:[ ]\\p{L}{2,6}){1,2}?)(?=[ ](?:em|xin|nghe|máy)(?!\\p{L})))`,
+  "gu",
+);
 /** Titles and places before a word in speech without capitals. */
 const SPOKEN_TITLE: Partial<Record<Language, Lazy>> = {
   id: lazily(
@@ -262,6 +326,61 @@ function inSpeech(text: string, language: Language): Match[] {
       const name = words.slice(0, last < 0 ? words.length : last).join(" ");
       return name.length > 1 ? [{ ...match, end: match.start + name.length }] : [];
     });
+}
+
+/** Words that begin a sentence, a line or a field with a capital and name nobody, besides function words and titles. */
+const ORDINARY: Record<Language, string> = {
+  id: "kepada yth hadir menurut perihal subjek lampiran catatan tindakan pengajuan merujuk dilampirkan sebagai harap silakan sila jika apabila bila ketika saat agar supaya namun tetapi sementara selain serta para pihak deposit baki yuran proyek rujuk teruskan mula buka libur uang penyakit agama pekerjaan jabatan bulan tarikh masa nota resit resi faktur invois kuitansi surat aduan ralat penerima pengirim penyewa syarat rujukan adapun berdasarkan bersama demikian perhatian mengenai bagi oleh daripada allah halo hai sdr sdri sp ny tn ir kategori semoga setiap semua kapan dalam luar lebaran ujian peserta pelajar siswa kuantiti satuan keterangan sisa diskon garansi stok meja kursi lantai kamar bilik wad katil rawatan terapi kontrol pemeriksaan diagnosa anamnesis riwayat sekarang setuju lanjut tugas dijemput diserahkan ditutup selesai dibayar lunas",
+  vi: "em hôm ngày đã giấy viện máy phòng khoa trong quan cán chủ nơi số tôi người địa kính nếu khi vì nên nhưng hoặc những một được không có cần xin cảm chào thưa dạ vâng đây theo nay tại giá hàng thuốc bệnh thẻ đơn tiền pháp mỹ họ tên từ đến điện email lý do nội dung ghi chú tổng cộng thành mọi các mỗi sau trước đang sẽ đề nghị yêu cầu lạnh lần còn hết nhờ báo mẹ bố con bạn",
+  tl: "pasensya lumabas paumanhin para pangalan problema mga kung kapag dahil pero tapos wala meron may huwag gamitin titulo ayon seksyon ordinansa blg pamunuan grado klase halaga kabuuan lunes martes miyerkules huwebes biyernes sabado linggo pakisuyo pakidala paki kailangan diyos panginoon tindahan tanong sagot kabayaran utang",
+  sw: "bidhaa idadi naitwa nimezaliwa naishi nimefanya ninaomba salio tatizo historia hasara mkopo kiasi kiingereza kijerumani kifaransa kiarabu kiswahili utalii shahada mwongozaji meneja mwanafunzi mkuu umri mada nakala pepe kwenda mpendwa wasalaam vifaa kabila elimu uzoefu lugha ujuzi wadhamini imethibitishwa umetuma umepokea nathibitisha nimepata atalala mmefika programu taaluma mungu karibu matokeo utambuzi amefuatana maelezo mahali eneo mwajiri dhamana riba ada malipo jumatatu jumanne jumatano alhamisi ijumaa jumamosi jumapili nyaraka orodha mwenyekiti katibu mkulima mwandishi mwalimu dawa vipimo ushauri",
+};
+/** Words of these lists that are names as well. */
+const NAMES_AS_WELL = /^(?:bagus|anak|mei|api|kasih|senang|saya|tumaini|baraka|lita|nina|mary)$/;
+const ordinary = new Map<Language, ReadonlySet<string>>();
+/** Returns the words of a language that name nobody. */
+function ordinaryWords(language: Language): ReadonlySet<string> {
+  let words = ordinary.get(language);
+  if (!words) {
+    const titles = language === "vi" ? [] : TITLES[language].split("|").concat([...(COMMON[language] ?? [])]);
+    const all = [...titles, ...`${FUNCTION_WORDS[language]} ${ORDINARY[language]}`.split(" ")];
+    words = new Set(all.filter((word) => word && !NAMES_AS_WELL.test(word)));
+    ordinary.set(language, words);
+  }
+  return words;
+}
+const NAMED = /^(?:PERSON|LOCATION)$/;
+
+/**
+ * Returns a model's span in a text of one of these languages without ordinary words and titles at the ends of a name.
+ * A span of such words alone is none.
+ */
+export function withoutOrdinaryWords<T extends { label: string; start: number; end: number }>(
+  whole: string,
+  piece: string,
+  span: T,
+): T[] {
+  if (!/^(?:PERSON|LOCATION|ORGANIZATION|HEALTH|DATE)$/.test(span.label)) return [span];
+  const language = asianLanguage(whole);
+  if (!language) return [span];
+  const known = ordinaryWords(language);
+  const words = Array.from(piece.slice(span.start, span.end).matchAll(/[\p{L}\p{M}'’]+/gu));
+  const isOrdinary = (match: RegExpExecArray) => known.has(match[0].toLowerCase());
+  const isNamed = NAMED.test(span.label);
+  if (words.length === 0 || (!isNamed && /\d/.test(piece.slice(span.start, span.end)))) return [span];
+  if (words.every(isOrdinary)) return [];
+  if (!isNamed) return [span];
+  let [first, last] = [0, words.length - 1];
+  while (isOrdinary(words[first]!)) first++;
+  while (isOrdinary(words[last]!)) last--;
+  const [start, end] = [words[first]!.index, words[last]!.index + words[last]![0].length];
+  const rest = {
+    ...span,
+    start: first ? span.start + start : span.start,
+    end: last < words.length - 1 ? span.start + end : span.end,
+  };
+  const isChanged = first > 0 || last < words.length - 1;
+  return isChanged && !/\p{Ll}/u.test(piece.slice(rest.start, rest.end)) ? [] : [rest];
 }
 
 /** Returns whether a word is a frequent one of the language of a text, in lower case. */
@@ -325,10 +444,15 @@ const NUMBER_WORD = {
   sw: "moja|mbili|tatu|nne|tano|sita|saba|nane|tisa|kumi|na|ishirini|thelathini|arobaini|hamsini|sitini|sabini|themanini|tisini|mia",
 };
 const AGES = [
-  `${START}(?:umur(?:nya)?|usia(?:nya)?|berumur|berusia)[ ]*:?[ ](?:(?:baru|sudah|dah|kira-kira|sekitar|saya)[ ])?(\\d{1,3}(?:[ ](?:tahun|thn?|bulan|bln))?|(?:(?:${NUMBER_WORD.id})(?!\\p{L})[ ]?){1,4}(?:(?<=[ ])(?:tahun|bulan))?)${END}`,
+  `${START}(?:[Uu]mur(?:nya)?|[Uu]mor?|[Uu]sia(?:nya)?|[Bb]erumur|[Bb]erusia)[ ]?:?[ ](?:(?:baru|sudah|dah|kira-kira|sekitar|saya|genap|masih|udah|hampir)[ ]){0,2}(\\d{1,3}(?:[ ](?:tahun|thn?|bulan|bln))?|(?:(?:${NUMBER_WORD.id})(?!\\p{L})[ ]?){1,4}(?:(?<=[ ])(?:tahun|bulan))?)${END}`,
   `${START}(?:umri(?: wangu| wake| wa)?|mwenye|ana|nina|amefikisha|ametimiza|mvulana,|msichana,|mtoto wa)[ ](miaka[ ](?:\\d{1,3}|(?:(?:${NUMBER_WORD.sw})(?!\\p{L})[ ]?){1,4})|(?:(?:ishirini|thelathini|arobaini|hamsini|sitini|sabini|themanini|tisini|kumi)(?: na (?:${NUMBER_WORD.sw}))?))${END}`,
   `(?<=\\p{L}[,(][ ]?)(miaka[ ]\\d{1,3})(?=[,;.)])`,
   `(?<=(?:\\p{Lu}\\p{L}+|nữ|nam|RM),?[ ])(\\d{1,3}(?:[LP]|[Tt]|[ ]?thn?\\.?))(?=[,;.)\\n|])`,
+  `${START}(?:eyang|nenek|kakek|oma|opa|ibu|bapak|ayah|mama|papa|atok|mak|adik|anaknya)[ ](?:\\p{L}{2,12}[ ])?(?:tahun ini|kan sudah|sudah|udah|dah|baru|masih|kini|sekarang)[ ](\\d{1,2})(?=[,.!?]|[ ]?(?:\\n|$))`,
+  `${START}(?:anak|cucu|bayi|adik|putra|putri|keponakan)(?:nya|ku)?(?:[ ](?:saya|kami|dia|aku|baru|masih|sudah|dah|umur|kedua|pertama|sulung|bungsu)){0,2}[ ](\\d{1,2}[ ](?:thn?|tahun|bln|bulan))${END}`,
+  `${START}(?:(?:[Uu]mri|[Mm]iaka)[ ]?:[ ]?|(?:[Mm]wanamke|[Mm]wanamume|[Mm]wanaume|[Mm]tu|[Mm]toto|[Kk]ijana|[Bb]inti|[Mm]zee|[Mm]vulana|[Mm]sichana) wa[ ]|[Aa]na[ ])((?:miaka|miezi)[ ](?:\\d{1,3}|(?:(?:miwili|mitatu|minne|mitano|minane|${NUMBER_WORD.sw})(?!\\p{L})[ ]?){1,4}))${END}`,
+  `${START}(\\d{1,3}[ ]?(?:anyos|taon na|taong gulang|y/o|tháng tuổi))${END}`,
+  `${START}(?:[ÔôOo]ng|[Bb]à|[Bb]ố|[Mm]ẹ|[Mm]á|[Bb]a|[Cc]ụ|[Nn]ội|[Nn]goại|[Bb]ác)(?:[ ]\\p{L}{1,7}){0,2}[ ](?:ngoài|gần|tròn|hơn|năm nay)[ ](\\d{2})(?=[,.!?]|[ ](?:rồi|mà|tuổi)|[ ]?(?:\\n|$))`,
   `${START}(?:gulang|edad)(?: na)?[ ](\\d{1,3})${END}`,
   `${START}((?:(?:một|hai|ba|bốn|năm|sáu|bảy|tám|chín|mười|mươi|mốt|lăm)[ ]){1,3}tuổi(?: rưỡi)?)${END}`,
   `${START}(?:ulang tahun (?:ke|yang ke)|ke)[ -](\\d{1,2})(?=[ ]tgl|[ ]tahun|"|”)`,

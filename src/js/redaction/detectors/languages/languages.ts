@@ -37,6 +37,16 @@ import {
 } from "./chinese-numbers.js";
 import { chineseAddresses, chineseLocations, chineseOrganizations } from "./chinese-places.js";
 import {
+  cyrillicGreekAddresses,
+  cyrillicGreekAges,
+  cyrillicGreekDates,
+  cyrillicGreekIdentifiers,
+  cyrillicGreekNames,
+  cyrillicGreekOrganizations,
+  cyrillicGreekPhones,
+  cyrillicGreekPlaces,
+} from "./cyrillic-greek.js";
+import {
   japaneseAddresses,
   japaneseAges,
   japaneseAmounts,
@@ -86,8 +96,9 @@ export const IN_LANGUAGES = {
     asianAddresses,
     indicAddresses,
     addressesInArabicHebrew,
+    cyrillicGreekAddresses,
   ],
-  ages: [koreanAges, chineseAges, japaneseAges, asianAges, indicAges, agesInArabicHebrew],
+  ages: [koreanAges, chineseAges, japaneseAges, asianAges, indicAges, agesInArabicHebrew, cyrillicGreekAges],
   amounts: [
     koreanMoney,
     chineseMoney,
@@ -97,10 +108,18 @@ export const IN_LANGUAGES = {
     indicAmounts,
     amountsInArabicHebrew,
   ],
-  dates: [koreanDates, chineseDates, japaneseDates, asianDates, indicDates, datesInArabicHebrew],
-  identifiers: [koreanIds, chineseIds, japaneseNumbers, asianIdentifiers, indicIdentifiers],
+  dates: [koreanDates, chineseDates, japaneseDates, asianDates, indicDates, datesInArabicHebrew, cyrillicGreekDates],
+  identifiers: [koreanIds, chineseIds, japaneseNumbers, asianIdentifiers, indicIdentifiers, cyrillicGreekIdentifiers],
   illnesses: [koreanIllnesses, chineseIllnesses, japaneseIllnesses, illnessesInArabicHebrew],
-  names: [...koreanNames, chineseNames, japanesePeople, asianNames, ...indicNames, namesInArabicHebrew],
+  names: [
+    ...koreanNames,
+    chineseNames,
+    japanesePeople,
+    asianNames,
+    ...indicNames,
+    namesInArabicHebrew,
+    cyrillicGreekNames,
+  ],
   organizations: [
     koreanOrganizations,
     chineseOrganizations,
@@ -108,9 +127,10 @@ export const IN_LANGUAGES = {
     asianOrganizations,
     indicOrganizations,
     organizationsInArabicHebrew,
+    cyrillicGreekOrganizations,
   ],
   passwords: [koreanPasswords, chinesePasswords, japaneseSecrets, secretsInArabicHebrew],
-  phones: [koreanPhones, chinesePhones, indicPhones],
+  phones: [koreanPhones, chinesePhones, indicPhones, cyrillicGreekPhones],
   places: [
     koreanPlaces,
     ...chineseLocations,
@@ -119,6 +139,7 @@ export const IN_LANGUAGES = {
     asianSpokenPlaces,
     indicPlaces,
     placesInArabicHebrew,
+    cyrillicGreekPlaces,
   ],
   usernames: [koreanUsernames, chineseUsers, japaneseUsernames],
 } satisfies Record<string, readonly Find[]>;
