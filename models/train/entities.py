@@ -104,7 +104,6 @@ def found(network, tokenizer, text):
     return set(grouped(*outputs(network, tokenizer, text)))
 
 
-BIAS = 0.6  # by which calibration lowers the bias of "O", so that less stays; chosen by what `redact` leaves and takes in ../eval
 TEMPERATURES = [0.5 + 0.05 * n for n in range(71)]
 
 
@@ -122,8 +121,7 @@ def temperature(network, tokenizer, examples):
 
 @torch.no_grad()
 def calibrate(network, tokenizer, examples):
-    """Folds into the head a lower bias of "O", and the temperature of the scores on [(text, spans)]. Returns the temperature."""
-    network.tagger.bias[0] -= BIAS
+    """Folds into the head the temperature of the scores on [(text, spans)]. Returns the temperature."""
     divisor = temperature(network, tokenizer, examples)
     for parameter in network.tagger.parameters():
         parameter /= divisor
