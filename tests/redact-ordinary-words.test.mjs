@@ -65,7 +65,7 @@ test("goods, products with a number and names of fields stay in texts of other l
     "Material: 3 torneiras cromadas, 12 Parafusos galvanizados, tudo para a obra.",
     "Anketa: 1) Koliko često koristite uslugu? 2) Ocena od jedan do pet. 3) Predlog za kraj.",
     "Program se zavře, když otevřu Prohlížeč 121. Stejná chyba jako předtím.",
-    "Tiskárna hlásí chybu OK. Potom se zase vypne sama.",
+    "Na displeji svítí chyba OK. Potom se zase vypne sama.",
     "Saat kemarin layar padam setelah cetak OK. Sudah dicoba lagi tadi.",
   ]));
 

@@ -242,6 +242,8 @@ const NOT_A_NAME =
 const ABBREVIATIONS =
   /^(?:EF|Hct|SOB|EGA|PCV|Rx|XR|Dx|Hx|CDL|DOB|DOA|GST|VAT|OTP|PIN|SMS|Nr|No|Jr|Dra?|Yth|Ημ|ИНН|ЕГН|КПП)\.?$/u;
 
+/** The start of a numbered list after a heading: "Questions: 1) …". */
+const BEFORE_LIST = /^ ?: ?1[).] /;
 /** A number after the word for a speaker: "locuteur 2:". */
 const NUMBERED = /^\s\d{1,2}\s?:/;
 
@@ -263,6 +265,7 @@ export function isPossible(text: string, span: Span): boolean {
   if (ABBREVIATIONS.test(word)) return false;
   if (/^(?:ORGANIZATION|LOCATION|AGE)$/.test(label) && NOT_A_NAME.test(word)) return false;
   if ((label === "DATE" || label === "PERSON") && isWeekday(word)) return false;
+  if (label === "PERSON" && BEFORE_LIST.test(after)) return false;
   if (label === "PERSON") return has!(word, "") && !(NUMBERED.test(after) && !/\s/.test(word));
   if (label === "ORGANIZATION" && !has!(word, "")) return false;
   if (!has || has(word, text.slice(Math.max(0, start - 40), start))) return true;

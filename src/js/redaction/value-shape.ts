@@ -91,7 +91,7 @@ const MEDICAL_TIME = /^\d{1,2}\/(?:7|12|52|24|40)\.?$/;
 const IS_NOTE = /(?<!\p{L})(?:BP|Rx|Hx|PMH|C\/o|Pt|PCV|sats|obs|bd|tds|SOS)(?!\p{L})/u;
 
 /** Returns whether a span with a digit identifies nobody: a measurement of a patient, a code, a time stamp, or a span of time in a medical note. */
-const isNotPersonal = (text: string, { label, start, end }: Span) => {
+const isNotPersonal = (text: string, { label, start, end }: Span): boolean => {
   const word = text.slice(start, end);
   if (label === "HEALTH" && MEASURED.test(word) && /^[ :.]{0,3}\d/.test(text.slice(end, end + 4))) return true;
   if (!/\d/.test(word)) return false;
@@ -102,8 +102,13 @@ const isNotPersonal = (text: string, { label, start, end }: Span) => {
   if (/^(?:256|512|1):/.test(word) && /(?:sha|md5)-?$/i.test(before)) return true;
   if (label === "ADDRESS") return /^\d{1,3}$/.test(word);
   if (label === "ID") return SHORT_CODE.test(word) && !NUMBER_WORD.test(text.slice(Math.max(0, start - 30), start));
-  return label === "DATE" && MEDICAL_TIME.test(word) && IS_NOTE.test(text);
+  if (label !== "DATE") return false;
+  return (MEDICAL_TIME.test(word) && IS_NOTE.test(text)) || (HOUR.test(word) && HOUR_OF_ROW.test(text));
 };
+
+/** A day and a month, or an hour and minutes; and an hour at the start of a line that is no day with a month. */
+const HOUR = /^\d{1,2}\.\d{2}$/;
+const HOUR_OF_ROW = /^\d{1,2}\.(?:00|1[3-9]|[2-5]\d)(?![\d.])/m;
 
 /** Returns whether a span can be a date, an amount or an age, if its label is that of one. Spans without a digit can. */
 function hasShape(text: string, span: Span): boolean {
