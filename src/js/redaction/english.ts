@@ -337,7 +337,7 @@ function capitals(text: string): Span[] {
       isLine(text, index, name) ||
       (!!rest &&
         mayBegin(rest.trimEnd()) &&
-        !ABBREVIATION.test(name.slice(rest.length)) &&
+        !AFTER_KIND.test(name.slice(rest.length)) &&
         (!isSlavicOrGreek(name) || /\p{Lu}[\p{Ll}.]/u.test(name.slice(rest.length))));
     const start = isWhole ? index : index + (rest?.length ?? name.length);
     return { start, end: index + bare(withoutPronoun(name)).length, label: "PERSON", score: 0.5 };
@@ -350,7 +350,7 @@ function capitals(text: string): Span[] {
 }
 
 /** An abbreviation in capitals, or the letter or number of a kind: "Projekt HRZZ", "Regał B4". */
-const ABBREVIATION = /^(?:\p{Lu}{1,4}|\S*\d\S*)(?:\s|$)/u;
+const AFTER_KIND = /^(?:\p{Lu}{1,4}|\S*\d\S*)(?:\s|$)/u;
 /** A quantity, or the number of an item of a list, before a thing: "2 Möhren", "3) Ocena". */
 const COUNTED = /(?<![\p{L}\p{N}.,/-])\d{1,3}[).]?[ ]+$/u;
 /** The end of a field's name, the number of a version, or a sign of a log after a word with a capital. */

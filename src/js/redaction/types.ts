@@ -2,7 +2,7 @@
 import type { Pipeline } from "../api/pipeline.js";
 import type { ModelOptions } from "../engine/open.js";
 import type { Source } from "../source.js";
-import type { CallOptions, CallProgress, TokenClassificationGroup } from "../tasks.js";
+import type { CallOptions, CallProgress, TokenClassificationGroup, TokenClassificationOptions } from "../tasks.js";
 import type { DetectorName } from "./detectors/names.js";
 import type { SpanSource } from "./sources.js";
 
@@ -25,7 +25,7 @@ export interface OwnPattern {
 export type ReplaceWay = "placeholder" | "mask" | "hash" | "last4" | "surrogate" | "date-shift";
 
 /** Numbers to add to the logits of labels. */
-export type LabelBias = Readonly<Record<string, number>>;
+export type LabelBias = NonNullable<TokenClassificationOptions["label_bias"]>;
 
 /** Options of `redact`. It also accepts the options of loading a model, unless `model` is a loaded pipeline. */
 export interface RedactOptions extends Omit<ModelOptions, "signal">, CallOptions {

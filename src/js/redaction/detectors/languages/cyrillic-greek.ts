@@ -282,16 +282,17 @@ export const cyrillicGreekNames = inScript((text) =>
       ],
 );
 
-/** An extension after a telephone number, and Greek numbers in groups. */
+/** Telephone numbers of Greece: ten digits, in groups or not. */
 const GREEK_PHONE = lazily("(?<![\\d+.,/-])(?:69\\d|2[1-8]\\d)\\d?(?:[ -]?\\d){6,7}(?![\\d/-]|[.,]\\d)", "gu");
-const PHONE_BEFORE = lazily(
+/** A telephone number with its extension. */
+const WITH_EXTENSION = lazily(
   "(?:\\+|\\(?\\d)[\\d ()-]{6,18}\\d(?:,| )? ?\\(?(?:доб|вн|внутр|вътр|εσωτ|лок)\\.? ?№? ?\\d{1,6}",
   "gu",
 );
 
 /** Finds telephone numbers with an extension, and those of Greece. */
 export const cyrillicGreekPhones = inScript(
-  (text) => (/(?:доб|вн|внутр|вътр|εσωτ|лок)\.? ?№? ?\d/u.test(text) ? matches(text, PHONE_BEFORE, "PHONE") : []),
+  (text) => (/(?:доб|вн|внутр|вътр|εσωτ|лок)\.? ?№? ?\d/u.test(text) ? matches(text, WITH_EXTENSION, "PHONE") : []),
   (text) =>
     /\p{Script=Greek}/u.test(text)
       ? matches(text, GREEK_PHONE, "PHONE", (word) => word.replace(/\D/g, "").length === 10)
