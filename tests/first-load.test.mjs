@@ -74,9 +74,9 @@ after(() => browser.close());
 /** Maximum bytes by entry. If everything is inside the entry, the wasm is text, which takes a quarter more. */
 const LIMITS = { index: 240_000, slim: 240_000, inline: 286_000, "service-worker": 261_000 };
 /** The same on WebGPU, whose binary measures and tests the variants of its kernels. */
-const GPU_LIMITS = { index: 282_600, slim: 282_600, inline: 336_500, "service-worker": 302_900 };
-/** The promise for a page on the CPU: 228 KiB with one thread, 233 KiB with threads, whose binary is larger. */
-const PROMISES = { "one thread": 233_472, threads: 238_592 };
+const GPU_LIMITS = { index: 283_200, slim: 283_200, inline: 336_700, "service-worker": 303_500 };
+/** The promise for a page on the CPU: 229 KiB with one thread, 233 KiB with threads, whose binary is larger. */
+const PROMISES = { "one thread": 234_496, threads: 238_592 };
 
 for (const entry of Object.keys(LIMITS)) {
   for (const [how, device, isIsolated] of [

@@ -201,8 +201,8 @@ impl<B: Processor> Take<B> {
         let slot = self.slots.get_mut(number)?.take()?;
         self.size = self.size + slot.size();
         if let (false, Kind::Matrix(Some((matrix, precision)))) = (slot.is_changed, &slot.kind) {
-            let (matrix, precision) = (B::share(matrix), *precision);
-            self.shares.push(Share { slot: number, matrix, precision });
+            let (rows, matrix, precision) = (slot.rows, B::share(matrix), *precision);
+            self.shares.push(Share { slot: number, rows, matrix, precision });
         }
         Some(slot.kind)
     }

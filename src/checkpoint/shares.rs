@@ -7,6 +7,7 @@ use crate::backend::{Precision, Processor};
 /// A matrix of an encoder that no adapter changes.
 pub struct Share<B: Processor> {
     pub(super) slot: usize,
+    pub(super) rows: usize,
     pub(super) matrix: B::Matrix,
     pub(super) precision: Precision,
 }
@@ -14,9 +15,9 @@ pub struct Share<B: Processor> {
 impl<B: Processor> Share<B> {
     /// Adds the matrices in `from` that are not in `to`.
     pub fn add_to(to: &mut Vec<Self>, from: &[Self]) {
-        for &Self { slot, ref matrix, precision } in from {
+        for &Self { slot, rows, ref matrix, precision } in from {
             if to.iter().all(|share| share.slot != slot) {
-                to.push(Self { slot, matrix: B::share(matrix), precision });
+                to.push(Self { slot, rows, matrix: B::share(matrix), precision });
             }
         }
     }
@@ -42,9 +43,9 @@ impl<B: Processor> Loader<B> {
             let slot = &mut self.slots[target.slot];
             slot.is_changed |= target.filled || self.adapters.has(name);
         }
-        for Share { slot: number, matrix, precision } in shares {
+        for Share { slot: number, rows, matrix, precision } in shares {
             let slot = &mut self.slots[number];
-            if !slot.is_changed {
+            if !slot.is_changed && slot.rows == rows {
                 slot.is_shared = true;
                 slot.kind = Kind::Matrix(Some((matrix, precision)));
             }

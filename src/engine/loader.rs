@@ -61,7 +61,6 @@ impl<B: Processor> ModelLoader<B> {
     /// # Errors
     /// `BadInput` if the folder's config describes another encoder. As [`ModelLoader::new`].
     pub fn attach(engine: &Rc<Engine<B>>, folder: Folder, options: LoadOptions) -> Result<Self> {
-        check_same_encoder(engine.config(), &folder.config)?;
         let (mut found, mut shares) = (None, Vec::new());
         for other in engine.common.engines.borrow().iter().filter_map(Weak::upgrade) {
             Share::add_to(&mut shares, &other.shares.borrow());
@@ -70,6 +69,8 @@ impl<B: Processor> ModelLoader<B> {
             }
         }
         let is_new = found.is_none();
+        let of_engine = found.as_deref().unwrap_or(engine).config();
+        check_same_encoder(of_engine, &folder.config, is_new)?;
         let mut loader = Self::over(folder, Rc::clone(&engine.common), found, options)?;
         if is_new {
             loader.loader.over(shares);

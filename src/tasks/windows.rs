@@ -173,6 +173,7 @@ fn of_words(tokenizer: &Tokenizer, text: &str, words: &[String]) -> Result<Encod
     append(&mut whole, &frame, 0..lead);
     append(&mut whole, &tokens, 0..tokens.len());
     append(&mut whole, &frame, frame.len() - trail..frame.len());
+    tokenizer.set_types(&mut whole, [text, ""]);
     Ok(whole)
 }
 

@@ -5,14 +5,15 @@ use super::bert::wordpiece::WordPiece;
 use super::bert::words::{Tokens, Words};
 use super::encoding::{Encoding, span};
 use super::pad::{self, PadRule};
-use super::template::{Template, Window};
+use super::template::Window;
 use super::truncate::{Limit, Windows, whole};
 use super::{Count, EncodeOptions, IS_FAST, Model, Padding, Place, Tokenizer, Truncation};
 use crate::{Error, Result};
 
 /// The tokens of an input, and the windows over them.
 struct InputWindows<'a> {
-    template: &'a Template,
+    tokenizer: &'a Tokenizer,
+    texts: [&'a str; 2],
     add_special_tokens: bool,
     /// Whether tokens have types; otherwise all types are 0.
     has_types: bool,
@@ -34,8 +35,10 @@ impl InputWindows<'_> {
         };
         let pair = self.pair.as_ref().map(|tokens| window(tokens, &self.of_pair, pair));
         let text = window(&self.text, &self.of_text, text);
-        let mut encoding = self.template.fill(text, pair, self.add_special_tokens)?;
-        if !self.has_types {
+        let mut encoding = self.tokenizer.template.fill(text, pair, self.add_special_tokens)?;
+        if self.has_types {
+            self.tokenizer.set_types(&mut encoding, self.texts);
+        } else {
             encoding.type_ids.fill(0);
         }
         Ok(encoding)
@@ -131,6 +134,7 @@ impl Tokenizer {
     ) -> Result<Vec<Vec<Encoding>>> {
         let max_length = options.max_length.or(self.model_max_length);
         options.check(max_length, self.template.added(false))?;
+        let ids_only = ids_only && !self.has_word_shapes;
         let mut batch = Vec::with_capacity(inputs.len());
         let mut count = Count::default();
         for &(text, pair) in inputs {
@@ -173,17 +177,18 @@ impl Tokenizer {
     }
 
     /// Returns the windows over an input.
-    fn windows(
-        &self,
-        text: &str,
-        pair: Option<&str>,
+    fn windows<'a>(
+        &'a self,
+        text: &'a str,
+        pair: Option<&'a str>,
         options: &EncodeOptions,
         max_length: Option<usize>,
         ids_only: bool,
-    ) -> Result<InputWindows<'_>> {
+    ) -> Result<InputWindows<'a>> {
         let splits_special = options.split_special_tokens.unwrap_or(self.splits_special);
         let add_special_tokens = options.add_special_tokens;
         let has_pair = pair.is_some();
+        let texts = [text, pair.unwrap_or_default()];
         let tokens = |text, place| {
             let place = Place(Some(place).filter(|_| add_special_tokens));
             self.tokens(text, Tokens { ids_only, splits_special, place, ..Tokens::default() })
@@ -197,10 +202,10 @@ impl Tokenizer {
             Some(limit) => limit.windows(len, pair_len)?,
             None => (whole(len), whole(pair_len.unwrap_or(0))),
         };
-        let template = &self.template;
         let has_types = options.token_types.unwrap_or(self.has_types);
         Ok(InputWindows {
-            template,
+            tokenizer: self,
+            texts,
             add_special_tokens,
             has_types,
             added,

@@ -38,6 +38,7 @@ pub mod train;
 mod truncate;
 mod unicode;
 mod vocab;
+mod word_shapes;
 #[cfg(feature = "families")]
 mod words;
 
@@ -60,6 +61,7 @@ use encoding::span;
 use pipeline::{Pipeline, Trim};
 use template::Template;
 use vocab::Vocab;
+use word_shapes::set_word_shapes;
 
 /// Whether larger code is used for speed. False only in the binary that runs models on a GPU alone,
 /// because the size of its first download matters more.
@@ -140,6 +142,8 @@ pub struct Tokenizer {
     splits_special: bool,
     /// Whether `model_input_names` has `token_type_ids`.
     has_types: bool,
+    /// Whether token types say how a word is written: see `word_shapes`.
+    has_word_shapes: bool,
     /// Whether `model_input_names` has `attention_mask`.
     has_mask: bool,
     /// Warnings about unknown fields of the files.
@@ -212,6 +216,13 @@ impl Tokenizer {
     /// Returns a warning for each unknown field of the files.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
+    }
+
+    /// Sets the token types of the encoding of a text or its pair, if they say how words are written.
+    pub(crate) fn set_types(&self, encoding: &mut Encoding, texts: [&str; 2]) {
+        if self.has_word_shapes {
+            set_word_shapes(encoding, texts);
+        }
     }
 
     /// Returns the tokens with a role.

@@ -136,6 +136,28 @@ fn the_order_of_loads_decides_nothing() {
 }
 
 #[test]
+fn a_table_of_token_types_with_other_rows_is_not_shared() {
+    let fills = masked_lm("q8");
+    let (folder, head) = ADAPTERS[0];
+    let mut files = files(folder);
+    let (_, config) = files.iter_mut().find(|(name, _)| name == "config.json").unwrap();
+    let text = String::from_utf8(config.clone()).unwrap();
+    assert!(text.contains("\"type_vocab_size\": 2"));
+    *config = text.replace("\"type_vocab_size\": 2", "\"type_vocab_size\": 9").into_bytes();
+    let made = Folder::read(&files).unwrap();
+    let mut loader =
+        ModelLoader::attach(fills.engine(), made, options(folder, "q8", head)).unwrap();
+    loader.begin_file("adapter.safetensors").unwrap();
+    loader.push(&file(&format!("{folder}/adapter.safetensors"))).unwrap();
+    loader.end_file().unwrap();
+    // The file of the other folder has a table of two rows.
+    loader.begin_file(BASE).unwrap();
+    let error = loader.push(&file(&format!("{folder}/{BASE}"))).unwrap_err();
+    assert_eq!(error.code(), "bad_weights");
+    assert!(error.to_string().contains("token_type_embeddings.weight"), "{error}");
+}
+
+#[test]
 fn models_of_one_adapter_share_it_and_it_is_freed_with_the_last() {
     let (folder, head) = ADAPTERS[1];
     let fills = masked_lm("q8");

@@ -9,7 +9,7 @@ const READ: &str = "add_prefix_space added_tokens_decoder additional_special_tok
     clean_up_tokenization_spaces cls_token \
     do_lower_case eos_token extra_special_tokens keep_accents mask_token max_len model_input_names model_max_length \
     model_specific_special_tokens pad_token padding_side sep_token split_special_tokens strip_accents \
-    subword_tokenizer_type tokenize_chinese_chars tokenizer_class tokenizer_file trim_offsets truncation_side unk_token \
+    subword_tokenizer_type token_types tokenize_chinese_chars tokenizer_class tokenizer_file trim_offsets truncation_side unk_token \
     word_tokenizer_type";
 
 /// Fields of `tokenizer_config.json` that users may rely on, but that have no effect here or in

@@ -129,6 +129,7 @@ impl Tokenizer {
             cleans_up: flag("clean_up_tokenization_spaces"),
             splits_special: flag("split_special_tokens"),
             has_types,
+            has_word_shapes: settings.has_word_shapes()?,
             has_mask,
             warnings: [settings.warnings(), blocks.warnings].concat(),
             padding_side: settings.side("padding_side", blocks.padding_side)?,

@@ -287,6 +287,18 @@ impl<'a> Settings<'a> {
         }
     }
 
+    /// Returns whether token types say how a word is written: `"token_types": "word_shape"`.
+    pub(in crate::tokenizer) fn has_word_shapes(&self) -> Result<bool> {
+        match self.config.value_or_null("token_types") {
+            Some(value) if text(value).as_deref() == Some("word_shape") => Ok(true),
+            Some(value) if value.get() != "null" => Err(Error::Unsupported(format!(
+                "tokenizer_config.json: token_types: expected \"word_shape\", got {}",
+                describe(value.get())
+            ))),
+            _ => Ok(false),
+        }
+    }
+
     /// Returns the optional inputs that a call returns, as `(token types, mask)`.
     /// `model_input_names` lists them.
     pub(in crate::tokenizer) fn inputs(&self) -> (bool, bool) {
