@@ -253,7 +253,7 @@ test("a name below the word for a CV is found", () =>
 test("a counted thing is no address, and an amount beside it is money", () =>
   partly([
     "Factura seria BVT nr. 00731, client [Anghel Costăchescu]\n1 anvelopă iarnă 195/65 R15 – [310 lei]\n1 montaj – [40 lei]",
-    "Ich wohne jetzt in [der lindenstraße 12], Klingel links.",
+    "Ich wohne jetzt in der [lindenstraße 12], Klingel links.",
     "09:22:41 AVERT sauvegarde : accès refusé à /home/[mdurocher]/photos/vacances.zip ; dossier de [Maëlys Durocher] ignoré, {3 fichiers sur 40}",
     "Vevő: [Pásztorné Illyés Borbála]\nTétel: kerti csap 2 db\nVégösszeg: [11 980 Ft]\nFizetési határidő: [2023. 07. 14.]",
   ]));

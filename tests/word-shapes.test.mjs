@@ -1,9 +1,9 @@
-// Token types that say how a word is written.
+// Token types that say how a word is written, which the package's model of personal data takes.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { AutoTokenizer } from "../dist/node.js";
+import { AutoModelForTokenClassification, AutoTokenizer, env, pipeline } from "../dist/node.js";
 
 const vocabulary = await readFile(join(import.meta.dirname, "../models/minilm-mlm/tokenizer.json"));
 /** BERT's tokenizer with this value of `token_types`. */
@@ -37,6 +37,45 @@ test("windows and padding keep the types of the whole text", () => {
   assert.deepEqual(long, whole);
   // The types of a pair say the same of both texts, and do not tell them apart.
   assert.deepEqual(types("Anna", { text_pair: "met Bob" }), [0, 7, 0, 6, 3, 0]);
+});
+
+test("the pipeline gives the model these types, also for words and long texts", async () => {
+  const options = { threads: 1, dtype: "fp32" };
+  const ner = await pipeline("token-classification", null, options);
+  const model = await AutoModelForTokenClassification.from_pretrained(
+    env.defaultModels["token-classification"],
+    options,
+  );
+  try {
+    const text = "hello ANNA Kovács,\nLeeds 12";
+    const inputs = tokenizer(text);
+    const { logits } = await model(inputs);
+    const [, length, labels] = logits.dims;
+    const likeliest = (row) =>
+      Math.max(...row.map((value) => Math.exp(value))) / row.reduce((sum, value) => sum + Math.exp(value), 0);
+    const rowsOf = ({ data }) => Array.from({ length }, (_, n) => [...data.slice(n * labels, (n + 1) * labels)]);
+    const scores = rowsOf(logits).map(likeliest).slice(1, -1);
+    const found = await ner(text, { ignore_labels: [] });
+    assert.equal(found.length, scores.length);
+    for (const [n, { score }] of found.entries())
+      assert.ok(Math.abs(score - scores[n]) < 1e-4, `${n}: ${score}, ${scores[n]}`);
+    const zeros = { ...inputs, token_type_ids: inputs.token_type_ids.map(() => 0n) };
+    const plain = rowsOf((await model(zeros)).logits)
+      .map(likeliest)
+      .slice(1, -1);
+    assert.ok(
+      plain.some((score, n) => Math.abs(score - scores[n]) > 1e-3),
+      "the types change nothing",
+    );
+
+    const words = "ANNA Kovács met Bob".split(" ");
+    const [ofWords] = await ner(words, { ignore_labels: [], is_split_into_words: true });
+    const ofText = await ner(words.join(" "), { ignore_labels: [] });
+    assert.deepEqual(ofWords, ofText);
+  } finally {
+    await model.dispose();
+    await ner.dispose();
+  }
 });
 
 test("another value of token_types is refused", async () => {

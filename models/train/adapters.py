@@ -9,6 +9,7 @@ from torch import nn
 
 QUERY_KEY = ("attention.self.query", "attention.self.key")
 OTHERS = ("attention.self.value", "attention.output.dense", "intermediate.dense", "output.dense")
+BASE_TYPES = 2  # token types of the shared encoder
 DAMPING = 1e-3  # added to a covariance's diagonal, as a share of its mean
 
 
@@ -58,9 +59,20 @@ def adapt(network, ranks):
         parameter.requires_grad_(True)
 
 
+def widen_types(network, count):
+    """Gives the encoder a table of `count` token types of its own, in place, each of which starts as the first."""
+    table = network.mlm.bert.embeddings
+    first = table.token_type_embeddings.weight.detach()[:1]
+    table.token_type_embeddings = nn.Embedding(count, first.shape[1], _weight=first.repeat(count, 1))
+    network.config.type_vocab_size = count
+
+
 def own_parameters(bert):
-    """[(name, parameter)] of the adapter in an encoder with adapters: its factors, biases and layer norms."""
-    return [(name, parameter) for name, parameter in bert.named_parameters() if name.endswith("bias") or "LayerNorm" in name or "lora_" in name]
+    """[(name, parameter)] of the adapter in an encoder with adapters: its factors, biases and layer norms, and a table of token types that
+    is not the shared one."""
+    has_types = bert.embeddings.token_type_embeddings.num_embeddings > BASE_TYPES
+    return [(name, parameter) for name, parameter in bert.named_parameters()
+            if name.endswith("bias") or "LayerNorm" in name or "lora_" in name or has_types and "token_type" in name]
 
 
 class TwoPaths(nn.Module):
@@ -155,7 +167,8 @@ def ranks_of(tensors):
 def load_shipped(network, tensors):
     """Copies the adapter of a shipped file in f32, of the same ranks."""
     for name, parameter in adapter_tensors(network).items():
-        parameter.copy_(tensors[f"bert.{name}"])
+        if f"bert.{name}" in tensors:  # token types are new to adapters of before
+            parameter.copy_(tensors[f"bert.{name}"])
 
 
 @torch.no_grad()

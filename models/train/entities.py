@@ -7,6 +7,7 @@ import re
 import torch
 import torch.nn.functional as F
 
+import word_shapes
 from entity_text import TAGS, tags
 
 BATCH = 2600  # tokens, with padding
@@ -14,16 +15,19 @@ MAX_TOKENS = 448  # of a text; `redact` gives the model about 160 at once
 POOL = 2000  # texts of which batches of like lengths are made
 NOISE = 0.12  # the share of the tokens of names that are replaced by any others, so that the words around them count
 NAMES = range(1, 1 + 2 * 3)  # the tags of people, places and organisations
+WITHOUT_TYPES = 0.07  # the share of the texts whose token types are all 0, as libraries give them that do not know word shapes
 WEIGHT = 1.0  # of this loss beside the masked LM's
 
 
 class Tagged:
-    """Endless batches of (ids, mask, tags) of texts with similar lengths; -100 is ignored."""
+    """Endless batches of (inputs, mask, tags) of texts with similar lengths: inputs are ids and types [2, rows, length]; the tag -100 is
+    ignored."""
 
     def __init__(self, examples, tokenizer, seed):
         """examples: [(text, spans)]."""
         encodings = tokenizer.encode_batch([text for text, _ in examples])
-        self.rows = [(encoding.ids[:MAX_TOKENS], tags(encoding, spans)[:MAX_TOKENS]) for encoding, (_, spans) in zip(encodings, examples)]
+        self.rows = [tuple(part[:MAX_TOKENS] for part in (encoding.ids, word_shapes.types(text, encoding), tags(encoding, spans)))
+                     for encoding, (text, spans) in zip(encodings, examples)]
         self.pieces = torch.tensor([i for piece, i in tokenizer.get_vocab().items() if re.fullmatch("(##)?[a-z]{2,}", piece)])
         self.rng = random.Random(seed)
         self.queue = []
@@ -34,8 +38,9 @@ class Tagged:
             for i in range(0, len(rows), POOL):
                 self.queue += batches_of(sorted(rows[i:i + POOL], key=lambda row: len(row[0])))
             self.rng.shuffle(self.queue)
-        ids, mask, targets = batch(self.queue.pop())
-        return noised(ids, targets, self.pieces), mask, targets
+        (ids, types), mask, targets = batch(self.queue.pop())
+        types = types * (torch.rand(len(types), 1) >= WITHOUT_TYPES)
+        return torch.stack([noised(ids, targets, self.pieces), types]), mask, targets
 
 
 def batches_of(rows):
@@ -56,17 +61,17 @@ def noised(ids, targets, pieces):
 
 
 def batch(rows):
-    """(ids, mask, tags) of [rows, the longest length]."""
-    length = max(len(ids) for ids, _ in rows)
-    ids = torch.zeros(len(rows), length, dtype=torch.long)
+    """(inputs, mask, tags) of rows of (ids, types, tags), as `Tagged` gives them."""
+    length = max(len(ids) for ids, _, _ in rows)
+    inputs = torch.zeros(2, len(rows), length, dtype=torch.long)
     targets = torch.full((len(rows), length), -100)
-    for i, (own, known) in enumerate(rows):
-        ids[i, :len(own)], targets[i, :len(own)] = torch.tensor(own), torch.tensor(known)
-    return ids, ids != 0, targets
+    for i, (ids, types, known) in enumerate(rows):
+        inputs[:, i, :len(ids)], targets[i, :len(ids)] = torch.tensor([ids, types]), torch.tensor(known)
+    return inputs, inputs[0] != 0, targets
 
 
-def loss(network, ids, mask, targets):
-    logits = network.tag(ids, mask)
+def loss(network, inputs, mask, targets):
+    logits = network.tag(*inputs, mask)
     return WEIGHT * F.cross_entropy(logits.flatten(0, 1), targets.flatten().to(logits.device), ignore_index=-100)
 
 
@@ -74,7 +79,8 @@ def loss(network, ids, mask, targets):
 def outputs(network, tokenizer, text):
     """(encoding, logits [tokens, tags])."""
     encoding = tokenizer.encode(text)
-    return encoding, network.tag(torch.tensor([encoding.ids]), None)[0].float()
+    ids, types = torch.tensor([encoding.ids]), torch.tensor([word_shapes.types(text, encoding)])
+    return encoding, network.tag(ids, types, None)[0].float()
 
 
 def grouped(encoding, logits):

@@ -43,11 +43,11 @@ def encoder(paths, tokenizer, labelled, work):
 
 def embeddings(network, work):
     """As `encoder`, for the sentence embeddings: an adapter over the masked LM's encoder."""
-    write_adapted(network, "minilm-embeddings", "BertModel", {}, {}, work, SENTENCE_FILES)
+    write_adapted(network, "minilm-embeddings", "BertModel", {}, {}, work, SENTENCE_FILES, {})
 
 
 # What `redact` adds to the logits, by the language of the text, so that less stays. Chosen by what it leaves and takes in ../eval.
-REDACT_LABEL_BIAS = {"en": {"O": -1.0}, "other": {"O": -0.6}}
+REDACT_LABEL_BIAS = {"en": {"O": -1.2}, "other": {"O": -0.6}}
 
 
 def entities(network, tags, work):
@@ -55,7 +55,7 @@ def entities(network, tags, work):
     labels = {"id2label": {str(i): tag for i, tag in enumerate(tags)}, "label2id": {tag: i for i, tag in enumerate(tags)}}
     labels |= {"lower_case": True, "redact_label_bias": REDACT_LABEL_BIAS}
     tagger = {f"classifier.{name}": tensor.detach() for name, tensor in network.tagger.state_dict().items()}
-    write_adapted(network, "minilm-entities", "BertForTokenClassification", labels, tagger, work, {})
+    write_adapted(network, "minilm-entities", "BertForTokenClassification", labels, tagger, work, {}, {"token_types": "word_shape"})
 
 
 def emptied(work, names):
@@ -66,14 +66,15 @@ def emptied(work, names):
     return work / "f32", work / "int8"
 
 
-def write_adapted(network, name, architecture, labels, head, work, files):
-    """A folder of an adapter and a head over the masked LM's encoder: f32 with the adapter in the matrices, and as it ships."""
+def write_adapted(network, name, architecture, labels, head, work, files, of_tokenizer):
+    """A folder of an adapter and a head over the masked LM's encoder: f32 with the adapter in the matrices, and as it ships. of_tokenizer:
+    additional fields of tokenizer_config.json."""
     exact, small = (folder / name for folder in emptied(work, [name]))
     config = base_config(network, architecture) | labels
     base = {f"bert.{tensor}": values for tensor, values in network.mlm.bert.state_dict().items() if "lora_" not in tensor}
     own = {f"bert.{tensor}": values for tensor, values in adapter_tensors(network).items()}
     for folder in (exact, small):
-        common_files(folder, config | ({"transformers_weights": INDEX} if folder is small else {}))
+        common_files(folder, config | ({"transformers_weights": INDEX} if folder is small else {}), of_tokenizer=of_tokenizer)
         write_files(folder, files)
     save_checkpoint(exact / "model.safetensors", merged(base | own) | head)
     shutil.copy(MODELS / "minilm-mlm/tokenizer.json", exact)
@@ -83,9 +84,9 @@ def write_adapted(network, name, architecture, labels, head, work, files):
 
 
 def rounded(adapter):
-    """{name: tensor} with the factors of adapters in int8, a scale a row, and biases and layer norms in f16. First the rows of A take over
+    """{name: tensor} with the factors of adapters in int8, a scale a row, and biases, layer norms and token types in f16. First the rows of A take over
     the lengths of B's columns: each has a scale of its own, a row of B one for all its columns."""
-    found = narrow({name: tensor for name, tensor in adapter.items() if ".lora_" not in name})
+    found = {name: tensor.half() for name, tensor in adapter.items() if ".lora_" not in name}
     for name, left in adapter.items():
         if not name.endswith(".lora_B.weight"):
             continue
@@ -151,7 +152,10 @@ def convert(exact, small):
 def write_index(folder, own, encoder):
     """The index of a folder over the masked LM's encoder: the tensors of its file `own`, and of the shared file `encoder`."""
     with safe_open(encoder, "pt") as shared, safe_open(folder / own, "pt") as tensors:
-        weight_map = {name: SHARED for name in shared.keys() if name.startswith("bert.")} | dict.fromkeys(tensors.keys(), own)
+        given = list(tensors.keys())
+        scales = [f"{name}_scale" for name in given]  # of tensors of the encoder in whose place the file has its own
+        weight_map = {name: SHARED for name in shared.keys() if name.startswith("bert.") and name not in scales}
+        weight_map |= dict.fromkeys(given, own)
     (folder / INDEX).write_text(json.dumps({"metadata": {}, "weight_map": weight_map}, indent=1) + "\n")
 
 
@@ -169,13 +173,13 @@ TOKENIZER = {"tokenizer_class": "BertTokenizer", "do_lower_case": True, "model_m
              "sep_token": "[SEP]", "pad_token": "[PAD]", "cls_token": "[CLS]", "mask_token": "[MASK]"}
 
 
-def common_files(folder, config, tokenizer=None):
+def common_files(folder, config, tokenizer=None, of_tokenizer=None):
     """config.json, and the tokenizer without the encoder's own limit of length; without one the masked LM's."""
     folder.mkdir(parents=True, exist_ok=True)
     if tokenizer:
         tokenizer.save(str(folder / "tokenizer.json"), pretty=False)
     shared = {} if tokenizer else {"tokenizer_file": "../minilm-mlm/tokenizer.json"}
-    (folder / "tokenizer_config.json").write_text(json.dumps(TOKENIZER | shared, indent=2) + "\n")
+    (folder / "tokenizer_config.json").write_text(json.dumps(TOKENIZER | shared | (of_tokenizer or {}), indent=2) + "\n")
     (folder / "config.json").write_text(json.dumps(config, indent=2, sort_keys=True) + "\n")
 
 
@@ -183,7 +187,7 @@ def base_config(network, architecture):
     config = network.config.to_diff_dict()
     config.update(architectures=[architecture], model_type="bert", hidden_size=384, num_hidden_layers=6, num_attention_heads=12,
                   intermediate_size=1536, vocab_size=network.config.vocab_size, hidden_act="gelu", layer_norm_eps=1e-12,
-                  max_position_embeddings=512, type_vocab_size=2, pad_token_id=0)
+                  max_position_embeddings=512, type_vocab_size=network.config.type_vocab_size, pad_token_id=0)
     return config
 
 

@@ -31,10 +31,10 @@ class Initial:
             case "encoder":
                 network = self.one_encoder(stage.ranks, original, run)
             case "embeddings" | "entities":
-                network = self.adapted(stage.ranks)
+                network = self.adapted(stage.ranks, stage.types)
                 if self.options.resume:
                     shipped = int8(export.MODELS / f"minilm-{stage.name}" / export.ADAPTER, "it is part of the repository")
-                    self.begin_at_shipped(network, shipped, run)
+                    self.begin_at_shipped(network, shipped, stage.types, run)
                 elif stage.name == "embeddings":
                     adapters.load_adapter(network, self.checkpoint("encoder"))
                 if stage.name == "entities":
@@ -71,16 +71,18 @@ class Initial:
         adapters.begin_at(paths.vectors, states, adapters.second_moments(original, run))
         return paths
 
-    def adapted(self, ranks):
-        """The masked LM of models/, in int8's numbers, with adapters that alone train."""
+    def adapted(self, ranks, types):
+        """The masked LM of models/, in int8's numbers, with adapters that alone train. types: the number of token types of their own, or 0."""
         network = self.bare()
         network.load_masked_lm(int8(export.MODELS / "minilm-mlm/model.safetensors", "run the stage encoder before"))
+        if types:
+            adapters.widen_types(network, types)
         adapters.adapt(network, ranks)
         return network
 
-    def begin_at_shipped(self, network, shipped, run):
+    def begin_at_shipped(self, network, shipped, types, run):
         """Starts adapters at a shipped file's, cut by singular values where its ranks are higher."""
-        whole = self.adapted(adapters.ranks_of(shipped))
+        whole = self.adapted(adapters.ranks_of(shipped), types)
         adapters.load_shipped(whole, shipped)
         adapters.load_cut(network, whole, adapters.second_moments(whole.to(DEVICE), run))
 

@@ -21,6 +21,7 @@ try:
     import sources
     import vector_text
     import vectors
+    import word_shapes
     from initial import Initial
     from storage import load_checkpoint, save_checkpoint
     from train import Stage, run_stage
@@ -36,7 +37,7 @@ STAGES = {
                      tasks={"vectors": 2, "sentiment": 1, "topic": 1 / 4}),
     "embeddings": Stage("embeddings", steps=1700, peak=6e-4, end=0.02, warm_up=20, batches=0, between=100.0, ranks=VECTORS,
                         tasks={"vectors": 2}),
-    "entities": Stage("entities", steps=1600, peak=1.4e-3, end=0.02, warm_up=60, batches=0, average=0.998, ranks=(9, 16, 0),
+    "entities": Stage("entities", steps=1600, peak=1.4e-3, end=0.02, warm_up=60, batches=0, average=0.998, types=word_shapes.COUNT, ranks=(9, 16, 0),
                       tasks={"entities": 4}),
 }
 SHARES = {"masks": 0.33, "encoder": 0.35, "embeddings": 0.2, "entities": 0.12}  # of the minutes, where a run is given minutes

@@ -46,16 +46,17 @@ class Network(nn.Module):
         missing, unexpected = self.mlm.load_state_dict(tensors, strict=False)
         assert not unexpected and all(name.startswith("cls.predictions.decoder") for name in missing), (missing, unexpected)  # tied
 
-    def encode(self, ids, wanted, mask=None, dropout=0.0):
+    def encode(self, ids, wanted, mask=None, dropout=0.0, types=None):
         """The last states [n, hidden] at the positions `wanted` [n] of the flattened batch, so that the last layer computes no others.
 
         ids [rows, length]; mask [rows, length] of bool, or None where nothing is padding; dropout: the share of zeros after the
-        embeddings and each sublayer.
+        embeddings and each sublayer; types [rows, length], or None where all are 0.
         """
         table, layers = self.mlm.bert.embeddings, self.mlm.bert.encoder.layer
-        ids, wanted, mask = (part if part is None else part.to(table.word_embeddings.weight.device) for part in (ids, wanted, mask))
+        ids, wanted, mask, types = (part if part is None else part.to(table.word_embeddings.weight.device) for part in (ids, wanted, mask, types))
         drop = partial(F.dropout, p=dropout, training=dropout > 0)
-        x = table.word_embeddings(ids) + table.position_embeddings.weight[:ids.shape[1]] + table.token_type_embeddings.weight[0]
+        of_types = table.token_type_embeddings.weight[0] if types is None else table.token_type_embeddings(types)
+        x = table.word_embeddings(ids) + table.position_embeddings.weight[:ids.shape[1]] + of_types
         x = drop(self.norm(x, table.LayerNorm))
         for layer in layers:
             context = self.attention(x, layer.attention.self, mask)
@@ -66,10 +67,10 @@ class Network(nn.Module):
             x = self.norm(x + drop(layer.output.dense(inner)), layer.output.LayerNorm)
         return x
 
-    def states(self, ids, mask=None, dropout=0.0):
+    def states(self, ids, mask=None, dropout=0.0, types=None):
         """The last states of all tokens [rows, length, hidden]."""
         rows, length = ids.shape
-        return self.encode(ids, torch.arange(rows * length), mask, dropout).view(rows, length, -1)
+        return self.encode(ids, torch.arange(rows * length), mask, dropout, types).view(rows, length, -1)
 
     def attention(self, x, own, mask):
         """x [rows, length, hidden] → the heads' contexts, of the same shape."""
@@ -114,9 +115,9 @@ class Network(nn.Module):
         first = self.encode(ids, torch.arange(rows) * length, mask, dropout)
         return self.classifiers[task](F.dropout(torch.tanh(self.poolers[task](first)), dropout, dropout > 0)).float()
 
-    def tag(self, ids, mask, dropout=0.0):
+    def tag(self, ids, types, mask, dropout=0.0):
         """Logits of each token [rows, length, tags]."""
-        return self.tagger(F.dropout(self.states(ids, mask, dropout), dropout, dropout > 0)).float()
+        return self.tagger(F.dropout(self.states(ids, mask, dropout, types), dropout, dropout > 0)).float()
 
     def vectors(self, ids, mask):
         """The sentences' vectors [rows, hidden], of length 1: sentence-transformers' Pooling by the mean, Normalize."""

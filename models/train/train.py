@@ -31,6 +31,7 @@ class Stage:
     batches: int = 2  # of the masked LM a step; with 0 it does not train
     average: float = 0.99  # decay of the moving average of the weights, a step
     between: float = 10.0  # weight of the cosines between sentence vectors, which differ by hundredths
+    types: int = 0  # token types of their own that adapters have, or 0
     ranks: tuple | None = None  # of adapters: of queries and keys, of other matrices, of the word table or 0
     # task → its batches a step, ¼ for one in every fourth; a task that is not there is left out. Beside the classifiers' names
     # there are "vectors" and "entities".
@@ -43,7 +44,7 @@ BF16 = DEVICE == "cuda" or any(torch.cpu.get_capabilities().get(name, False) for
 REPORT_STEPS = 25
 SAVE_SECONDS = 500
 DEPTH_DECAY = 0.95  # the learning rate of each layer below the last
-NEW_PARTS = 2.0  # the rate of the untrained heads
+NEW_PARTS = 2.0  # the rate of the untrained heads and token types
 ADAPTERS = 4.0  # the rate of adapters that train together with the matrices that they adapt
 
 
@@ -66,6 +67,8 @@ def parameter_groups(network):
         scale = NEW_PARTS
         if ".layer." in name:
             scale = DEPTH_DECAY ** (layers - 1 - int(name.split(".layer.")[1].split(".")[0]))
+        elif "token_type" in name:
+            scale = NEW_PARTS
         elif "embeddings" in name:
             scale = DEPTH_DECAY ** layers
         elif "pooler" in name:

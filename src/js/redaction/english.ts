@@ -80,6 +80,9 @@ const WITHOUT_CASE = 0.5;
 /** Least score of a place of one word in a text without capitals: the model takes some common words for places ("mleko", milk). */
 const PLACE_WITHOUT_CAPITAL = 0.4;
 
+/** Least score of an illness of one word in lower case, and of a name of one word in a text that writes nouns with a capital. */
+const [ILLNESS_OF_A_WORD, NAME_LIKE_A_NOUN] = [0.4, 0.3];
+
 /** Labels whose values are no names and need no capital letter. */
 const NO_NAMES = /^(?:EMAIL|AGE|USERNAME|PASSWORD|SECRET|HEALTH)$/;
 
@@ -104,13 +107,15 @@ export function plausibleParts(text: string, span: Span, isNouns = writesNouns(t
   if (span.label === "ADDRESS" && isCased && /\d/.test(word) && !isAddress(word)) return valuesIn(text, span);
   if (/\p{N}/u.test(word)) return [{ ...span, start: span.start + (BEFORE_NUMBER.exec(word)?.[0].length ?? 0) }];
   if (span.label === "HEALTH" && isSlavicOrGreek(word)) return /^\p{Ll}/u.test(word) ? fromFirst(word, span) : [span];
+  if (span.label === "HEALTH" && span.score < ILLNESS_OF_A_WORD && /^\p{Ll}+$/u.test(word)) return [];
   if (NO_NAMES.test(span.label)) return [span];
+  if (isNouns && span.score < NAME_LIKE_A_NOUN && /^\p{Lu}\p{Ll}+$/u.test(word)) return [];
   if (span.label === "ORGANIZATION" && span.score < WITHOUT_CAPITAL && /^[\p{Ll}\P{L}]+$/u.test(word)) return [];
   if (span.label === "LOCATION" && span.score < PLACE_WITHOUT_CAPITAL && /^\p{Ll}+$/u.test(word)) return [];
   if (!isCased) return /\p{Lo}/u.test(word) && span.score < WITHOUT_CASE ? [] : withoutFunctionWords(word, span);
   return Array.from(word.matchAll(NAME), ({ 0: name, index }) => {
     const start = span.start + index;
-    return { ...span, start, end: start + bare(name).length };
+    return { ...span, start, end: start + bare(withoutPronoun(name)).length };
   })
     .flatMap((part) => withoutCommon(text, part))
     .filter((part) => canBeName(text, part, isNouns));
@@ -237,7 +242,7 @@ export function inSentence(text: string, span: Span): Span {
 
 /** Words of chats, skills and licences in a CV: nobody's name. */
 const NOT_A_NAME =
-  /^(?:ive|im|id|ill|dont|cant|wont|didnt|isnt|thats|whats|hes|shes|theyre|youre|lol|omg|haha\w*|jaja\w*|wkwk\w*|btw|idk|tbh|pls|plz|thx|abeg|oga|haan|(?:\p{L}+ )?[ABC][12]\+?|(?:Permis|Sertifikat|Führerschein|Carta|Carnet|Licencia|Patente|Rijbewijs|Prawo jazdy) [A-E]{1,2}\d?|Chrome|Firefox|Edge|Bluetooth|Android|Twitter|Safari|Prometheus|QuickBooks|Schengen|SpO2|NaCl|HbA1c|PostgreSQL|MySQL|Kotlin|Grafana|Error|IBAN|Excel|PowerPoint|Python|JavaScript|TypeScript|Java|LaTeX|SolidWorks|AutoCAD|Photoshop|Illustrator|InDesign|MATLAB|Matlab|Revit|Linux|Windows|Docker|Kubernetes|GitHub|WordPress|Figma|Outlook|Word|Office)$/iu;
+  /^(?:ive|im|id|ill|dont|cant|wont|didnt|isnt|thats|whats|hes|shes|theyre|youre|lol|omg|haha\w*|jaja\w*|wkwk\w*|btw|idk|tbh|pls|plz|thx|abeg|oga|haan|(?:\p{L}+ )?[ABC][12]\+?|(?:Permis|Sertifikat|Führerschein|Carta|Carnet|Licencia|Patente|Rijbewijs|Prawo jazdy) [A-E]{1,2}\d?|Chrome|Firefox|Edge|Bluetooth|Android|Twitter|Safari|Prometheus|QuickBooks|Schengen|Bank Holidays?|SpO2|NaCl|HbA1c|PostgreSQL|MySQL|Kotlin|Grafana|Error|IBAN|Excel|PowerPoint|Python|JavaScript|TypeScript|Java|LaTeX|SolidWorks|AutoCAD|Photoshop|Illustrator|InDesign|MATLAB|Matlab|Revit|Linux|Windows|Docker|Kubernetes|GitHub|WordPress|Figma|Outlook|Word|Office)$/iu;
 /** Abbreviations of notes and forms that name nobody. */
 const ABBREVIATIONS =
   /^(?:EF|Hct|SOB|EGA|PCV|Rx|XR|Dx|Hx|CDL|DOB|DOA|GST|VAT|OTP|PIN|SMS|Nr|No|Jr|Dra?|Yth|Ημ|ИНН|ЕГН|КПП)\.?$/u;

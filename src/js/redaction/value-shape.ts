@@ -57,6 +57,7 @@ const MEASURE =
 function isAge(text: string, { start, end, score }: Span): boolean {
   const word = text.slice(start, end);
   if (/\p{L}/u.test(word)) return !MEASURE.test(word);
+  if (/^\.\s?\p{Ll}/u.test(text.slice(end, end + 3))) return false; // "3. oldal", the third page
   return score >= 0.8 || /\p{L}[,(] ?$/u.test(text.slice(Math.max(0, start - 3), start));
 }
 
