@@ -39,7 +39,7 @@ test("windows and padding keep the types of the whole text", () => {
   assert.deepEqual(types("Anna", { text_pair: "met Bob" }), [0, 7, 0, 6, 3, 0]);
 });
 
-test("the pipeline gives the model these types, also for words and long texts", async () => {
+test("the pipeline gives the model these types, also for a text in words", async () => {
   const options = { threads: 1, dtype: "fp32" };
   const ner = await pipeline("token-classification", null, options);
   const model = await AutoModelForTokenClassification.from_pretrained(

@@ -167,8 +167,7 @@ def ranks_of(tensors):
 def load_shipped(network, tensors):
     """Copies the adapter of a shipped file in f32, of the same ranks."""
     for name, parameter in adapter_tensors(network).items():
-        if f"bert.{name}" in tensors:  # token types are new to adapters of before
-            parameter.copy_(tensors[f"bert.{name}"])
+        parameter.copy_(tensors[f"bert.{name}"])
 
 
 @torch.no_grad()

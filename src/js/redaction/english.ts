@@ -80,8 +80,10 @@ const WITHOUT_CASE = 0.5;
 /** Least score of a place of one word in a text without capitals: the model takes some common words for places ("mleko", milk). */
 const PLACE_WITHOUT_CAPITAL = 0.4;
 
-/** Least score of an illness of one word in lower case, and of a name of one word in a text that writes nouns with a capital. */
-const [ILLNESS_OF_A_WORD, NAME_LIKE_A_NOUN] = [0.4, 0.3];
+/** Least score of an illness of one word in lower case: the model takes some common words for illnesses ("chleb", bread). */
+const ILLNESS_OF_A_WORD = 0.4;
+/** Least score of a name of one word in a text that writes all nouns with a capital. */
+const NAME_LIKE_A_NOUN = 0.3;
 
 /** Labels whose values are no names and need no capital letter. */
 const NO_NAMES = /^(?:EMAIL|AGE|USERNAME|PASSWORD|SECRET|HEALTH)$/;

@@ -76,7 +76,7 @@ export interface RedactOptions extends Omit<ModelOptions, "signal">, CallOptions
   salt?: string | null;
   /**
    * Whether capital letters decide about names in languages other than English: a name needs one, and a word with one
-   * within a sentence is a name. By default true for models that read all text in lower case and whose config.json says
+   * within a sentence is a name. By default true for models whose vocabulary is in lower case and whose config.json says
    * so (`"lower_case": true`), as the package's model.
    */
   capitals?: boolean | null;
