@@ -14,7 +14,7 @@ import { pipeline, redact } from "../../dist/node.js";
 import { importTypeScript } from "../../scripts/lib/typescript.mjs";
 import { marked } from "./spans.mjs";
 
-const { isEnglish } = await importTypeScript("src/js/redaction/english.ts");
+const { isEnglish } = await importTypeScript("src/js/redaction/language.ts");
 
 const here = import.meta.dirname;
 const SIGN = /[\p{L}\p{N}]/u;

@@ -6,7 +6,7 @@ import { type Lazy, lazily } from "./detectors/match.js";
 import { isBeforeName, isRole, isWordForPerson } from "./detectors/roles.js";
 import { isTitle } from "./detectors/title.js";
 import { isWeekday, WEEKDAY_BEFORE } from "./detectors/weekdays.js";
-import { isEnglish, isNoun, judgedPart, writesNouns } from "./english.js";
+import { isEnglish, isNoun, judgedPart, writesNouns } from "./language.js";
 import type { Span } from "./span-types.js";
 import { ENGLISH, isWord, plain } from "./words.js";
 

@@ -1,6 +1,7 @@
 // Finds the spans of a text: by detectors and own patterns in long parts, by models in short ones.
 import { type Tick, ticker } from "../abort.js";
 import type { Pipeline } from "../api/pipeline.js";
+import { plausibleInEnglish, plausibleParts, withCapitals } from "./capitals.js";
 import { agesOfPeople } from "./detectors/age.js";
 import { withoutClosings } from "./detectors/closing.js";
 import { DETECTORS, type Match } from "./detectors/detectors.js";
@@ -13,22 +14,15 @@ import { englishOrganizations } from "./detectors/organization-english.js";
 import { repeatedNames } from "./detectors/repeated-name.js";
 import { isRole } from "./detectors/roles.js";
 import { tables } from "./detectors/table.js";
-import {
-  inSentence,
-  isEnglish,
-  isPossible,
-  judgedPart,
-  plausibleInEnglish,
-  plausibleParts,
-  withCapitals,
-} from "./english.js";
 import { extended } from "./extent.js";
 import { fieldNames } from "./form.js";
 import { withoutGreetings } from "./greeting.js";
 import { biasFor } from "./label-bias.js";
+import { isEnglish, judgedPart } from "./language.js";
 import { type Normal, normal } from "./normal.js";
 import { escaped } from "./placeholders.js";
 import { type Plan, renaming } from "./plan.js";
+import { inSentence, isPossible } from "./possible.js";
 import type { Range, Span } from "./span-types.js";
 import { beginsField, disjoint, endingFrom, modelParts, type Part, parts, pieces, whole } from "./spans.js";
 import type { OwnPattern } from "./types.js";

@@ -1,7 +1,7 @@
 // Splits texts of any length into parts, and merges the entities found in them.
 
 import { labelOfKey } from "./detectors/keys.js";
-import { isPossible } from "./english.js";
+import { isPossible } from "./possible.js";
 import type { Range, Span } from "./span-types.js";
 import { UNITS } from "./units.js";
 

@@ -1,5 +1,5 @@
 // Ages of other languages than English: verbs and pronouns of age, answers, notes, compounds, birthdays and babies.
-import { isEnglish, judgedPart } from "../english.js";
+import { isEnglish, judgedPart } from "../language.js";
 import { hasGivenName } from "./given-name.js";
 import { before, lazily, type Match, matches } from "./match.js";
 import { isNumberWord } from "./spoken-number.js";

@@ -1,4 +1,4 @@
-import { isEnglish, judgedPart } from "../english.js";
+import { isEnglish, judgedPart } from "../language.js";
 import type { Span } from "../span-types.js";
 import { agesOfOtherLanguages, LASTING, MONTHS, numberWithUnit } from "./age-verbs.js";
 import { IN_LANGUAGES } from "./languages/languages.js";

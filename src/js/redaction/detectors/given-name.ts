@@ -1,4 +1,4 @@
-import { isEnglish, isNoun, judgedPart } from "../english.js";
+import { isEnglish, isNoun, judgedPart } from "../language.js";
 import type { Range } from "../span-types.js";
 import { modelParts } from "../spans.js";
 import { isSpeech, isWord } from "../words.js";

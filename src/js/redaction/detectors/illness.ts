@@ -1,6 +1,6 @@
 // Illnesses, medicines and operations near other data of a person, which make them that person's.
 import type { Tick } from "../../abort.js";
-import { isEnglish, judgedPart } from "../english.js";
+import { isEnglish, judgedPart } from "../language.js";
 import type { Range, Span } from "../span-types.js";
 import { endingFrom, parts } from "../spans.js";
 import { isWord, plain } from "../words.js";

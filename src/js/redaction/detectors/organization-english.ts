@@ -1,6 +1,6 @@
 // Organisations in English texts that no other detector and no model found: by the words around them and by well-known names.
 import type { Tick } from "../../abort.js";
-import { isEnglish, judgedPart } from "../english.js";
+import { isEnglish, judgedPart } from "../language.js";
 import type { Range, Span } from "../span-types.js";
 import { endingFrom, parts } from "../spans.js";
 import { ENGLISH, isWord, plain } from "../words.js";

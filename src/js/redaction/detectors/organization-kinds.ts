@@ -1,5 +1,5 @@
 // Organisations by the words for their kind before or after a name, in the languages of Europe.
-import { isNoun } from "../english.js";
+import { isNoun } from "../language.js";
 import { isPronoun, isWord } from "../words.js";
 import { isGivenName } from "./given-name-known.js";
 import { lazily, type Match } from "./match.js";

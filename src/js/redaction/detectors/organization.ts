@@ -1,4 +1,4 @@
-import { isEnglish, judgedPart } from "../english.js";
+import { isEnglish, judgedPart } from "../language.js";
 import { isSpeech, isWord } from "../words.js";
 import { IN_LANGUAGES } from "./languages/languages.js";
 import { lazily, type Match, matches, stepped } from "./match.js";

@@ -1,4 +1,4 @@
-import { isEnglish, judgedPart, writesNouns } from "../english.js";
+import { isEnglish, judgedPart, writesNouns } from "../language.js";
 import type { Span } from "../span-types.js";
 import { ENGLISH, isWord, plain } from "../words.js";
 import { repeatedInArabicHebrew } from "./languages/arabic-hebrew.js";

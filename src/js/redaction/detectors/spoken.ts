@@ -1,4 +1,4 @@
-import { isEnglish, judgedPart } from "../english.js";
+import { isEnglish, judgedPart } from "../language.js";
 import { COUNTED, numberAt } from "./age-verbs.js";
 import { numbersInArabicHebrew } from "./languages/arabic-hebrew.js";
 import { before, lazily, type Match, matches, stepped } from "./match.js";

@@ -1,4 +1,4 @@
-import { isEnglish, judgedPart } from "../english.js";
+import { isEnglish, judgedPart } from "../language.js";
 import { UNITS } from "../units.js";
 import { COUNTED, numberAt } from "./age-verbs.js";
 import { before, lazily, type Match, matches } from "./match.js";
