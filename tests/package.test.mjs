@@ -175,6 +175,23 @@ test("the package's models share one encoder and have at most 25 MB of weights",
   assert.ok(total <= 25e6, `${total} bytes`);
 });
 
+test("the package's word table has a row for each token, and none that no text gives", () => {
+  const tokenizer = JSON.parse(readFileSync(join(root, "models/minilm-mlm/tokenizer.json"), "utf8"));
+  const tokens = Object.keys(tokenizer.model.vocab);
+  assert.deepEqual(
+    tokens.filter((token) => /^\[unused/.test(token)),
+    [],
+  );
+  for (const name of ["mlm", "sentiment", "topic", "entities", "embeddings"]) {
+    const config = JSON.parse(readFileSync(join(root, `models/minilm-${name}/config.json`), "utf8"));
+    assert.equal(config.vocab_size, tokens.length, name);
+  }
+  const file = readFileSync(join(root, "models/minilm-mlm/model.safetensors"));
+  const header = JSON.parse(file.subarray(8, 8 + Number(file.readBigUInt64LE())).toString());
+  assert.deepEqual(header["bert.embeddings.word_embeddings.weight"].shape, [tokens.length, 384]);
+  assert.deepEqual(header["cls.predictions.bias"].shape, [tokens.length]);
+});
+
 test("the package has no dependency", () => {
   for (const kind of ["dependencies", "peerDependencies", "optionalDependencies", "bundleDependencies"]) {
     assert.equal(manifest[kind], undefined, kind);

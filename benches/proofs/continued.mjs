@@ -42,7 +42,7 @@ export default async function prove(python) {
   const { train: texts, heldOut } = ownText();
   const tokenizer = await AutoTokenizer.from_pretrained(MODEL);
   const draw = random(1);
-  const of = { tokenizer, vocabSize: 30522, size: BATCH, maxLength: 64, draw };
+  const of = { tokenizer, vocabSize: tokenizer.vocab_size, size: BATCH, maxLength: 64, draw };
   const batches = maskedBatches(shuffled(texts, draw).slice(0, STEPS * BATCH), of);
   const recipe = {
     arguments: ARGUMENTS,

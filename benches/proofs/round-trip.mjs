@@ -21,7 +21,7 @@ function batchOf(task, rows, names, tokenizer) {
   const texts = rows.map(([, text]) => text);
   const { input_ids, attention_mask, token_type_ids } = tokenizer(texts, { padding: true, return_tensor: false });
   const full = { input_ids, attention_mask, token_type_ids };
-  const of = { tokenizer, vocabSize: 30522, size: rows.length, maxLength: 128, draw: random(1) };
+  const of = { tokenizer, vocabSize: tokenizer.vocab_size, size: rows.length, maxLength: 128, draw: random(1) };
   const [masked] = maskedBatches(texts, of);
   const classes = { inputs: full, labels: { labels: rows.map(([label]) => names.indexOf(label)) } };
   return { texts, ids: input_ids, ...(task === "fill-mask" ? masked : classes) };

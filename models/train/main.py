@@ -21,6 +21,7 @@ try:
     import sources
     import vector_text
     import vectors
+    import vocabulary
     import word_shapes
     from initial import Initial
     from storage import load_checkpoint, save_checkpoint
@@ -37,7 +38,7 @@ STAGES = {
                      tasks={"vectors": 2, "sentiment": 1, "topic": 1 / 4}),
     "embeddings": Stage("embeddings", steps=1700, peak=6e-4, end=0.02, warm_up=20, batches=0, between=100.0, ranks=VECTORS,
                         tasks={"vectors": 2}),
-    "entities": Stage("entities", steps=1600, peak=1.4e-3, end=0.02, warm_up=60, batches=0, average=0.998, types=word_shapes.COUNT, ranks=(9, 16, 0),
+    "entities": Stage("entities", steps=1600, peak=1.4e-3, end=0.02, warm_up=60, batches=0, average=0.998, types=word_shapes.COUNT, ranks=(16, 26, 0),
                       tasks={"entities": 4}),
 }
 SHARES = {"masks": 0.33, "encoder": 0.35, "embeddings": 0.2, "entities": 0.12}  # of the minutes, where a run is given minutes
@@ -57,12 +58,18 @@ def arguments():
     return parser.parse_args()
 
 
-def prepare(encoder):
-    """(tokenizer, sentences by source, buckets, development buckets, development clozes, labelled, entities' examples, and
-    entities' three development sets)."""
-    tokenizer = Tokenizer.from_file(str(sources.need(encoder / "tokenizer.json", "give --encoder the folder of all-MiniLM-L6-v2")))
+def original_of(folder):
+    """(tokenizer, {name: tensor}) of the original, without the tokens that no text gives."""
+    files = [sources.need(folder / name, "give --encoder the folder of all-MiniLM-L6-v2") for name in ("tokenizer.json", "model.safetensors")]
+    tokenizer = Tokenizer.from_file(str(files[0]))
     tokenizer.no_padding()
     tokenizer.no_truncation()
+    return vocabulary.compact(tokenizer, load_checkpoint(files[1]))
+
+
+def prepare(tokenizer):
+    """(sentences by source, buckets, development buckets, development clozes, labelled, entities' examples, and entities' three development
+    sets)."""
     clozes = evaluate.clozes(sources.HERE / "development.tsv")
     held_out_marked = {name: entity_text.marked(sources.HERE / f"development_{name}.txt") for name in ("entities", "kinds", "documents")}
     excluder = corpus.Excluder(corpus.evaluation_sentences() + [sentence for sentence, _ in clozes] + [text for part in held_out_marked.values() for text, _ in part])
@@ -84,7 +91,7 @@ def prepare(encoder):
     print(f"  {len(sentences):,} sentences, {total:,} tokens", flush=True)
     held_out_sentences = development["everyday"]
     held_out = corpus.tokenize(held_out_sentences, [1] * len(held_out_sentences), tokenizer)
-    return tokenizer, training, buckets, held_out, clozes, labelled, entity_text.examples(SEED, excluder), held_out_marked
+    return training, buckets, held_out, clozes, labelled, entity_text.examples(SEED, excluder), held_out_marked
 
 
 def average(network, runs, run):
@@ -101,8 +108,8 @@ def main():
     options = arguments()
     sources.need(export.COMMAND, "the export needs webert built: npm run build")
     print("gathering the text")
-    tokenizer, sentences, buckets, held_out, clozes, labelled, tagged, marked = prepare(options.encoder)
-    tensors = load_checkpoint(sources.need(options.encoder / "model.safetensors", "give --encoder the folder of all-MiniLM-L6-v2"))
+    tokenizer, tensors = original_of(options.encoder)
+    sentences, buckets, held_out, clozes, labelled, tagged, marked = prepare(tokenizer)
     torch.set_num_threads(os.cpu_count() or 1)  # for the original's vectors
     initial = Initial(tensors, labelled, SEED, options)
     original = initial.bare().requires_grad_(False)

@@ -3,7 +3,7 @@
 import numpy as np
 
 MASK_ID = 103
-FIRST_WORD_ID = 1996  # the tokens before it are special, unused or single characters
+FIRST_WORD_ID = 1996  # the tokens before it are special, single characters or the rarest
 
 
 def mask(ids, words, weights, rate, rng, vocabulary_size):
