@@ -103,7 +103,7 @@ test("exposes the vocabulary and the other fields that programs read", () => {
   const vocab = tokenizer.get_vocab();
   assert.ok(vocab instanceof Map);
   assert.equal(vocab.size, 29528);
-  assert.equal(tokenizer.vocab.size, 29528);
+  assert.equal(tokenizer.vocab_size, 29528);
   assert.deepEqual(
     ["the", "##ing", "[MASK]"].map((token) => vocab.get(token)),
     [1996, 2075, 103],
