@@ -119,15 +119,19 @@ export async function illnesses(text: string, spans: readonly Span[], tick: Tick
     await tick();
     const part = text.slice(start, end);
     const bare = plainly(part).replace(/[łøı]/g, (sign) => folded(sign));
-    const add = (into: Match[], more: readonly Match[]) => {
-      for (const match of more)
+    /** Adds what `find` finds. In the first call V8 compiles its expressions, which takes tens of milliseconds. */
+    const add = async (into: Match[], find: () => readonly Match[]) => {
+      await tick();
+      for (const match of find())
         if (start + match.start >= from && start + match.start < to)
           into.push({ ...match, start: start + match.start, end: start + match.end });
     };
-    add(relatives, matches(bare, RELATIVE, ""));
+    await add(relatives, () => matches(bare, RELATIVE, ""));
     const isNote = IS_MEDICAL.test(part) || part.search(OF_CASE) >= 0;
-    add(found, [...inNotes(part, bare, isForeign, isNote), ...noted(part, bare), ...suffered(part)]);
-    add(isNote ? found : inEnglish, matches(part, IN_ENGLISH, "HEALTH"));
+    await add(found, () => inNotes(part, bare, isForeign, isNote));
+    await add(found, () => noted(part, bare));
+    await add(found, () => suffered(part));
+    await add(isNote ? found : inEnglish, () => matches(part, IN_ENGLISH, "HEALTH"));
   }
   const isNear = beside(personal, NEAR);
   const isClose = beside(personal, CLOSE);
