@@ -55,7 +55,7 @@ export function plausibleParts(text: string, span: Span, isNouns = writesNouns(t
   if (span.label === "HEALTH" && isSlavicOrGreek(word)) return /^\p{Ll}/u.test(word) ? fromFirst(word, span) : [span];
   if (span.label === "HEALTH" && span.score < ILLNESS_OF_A_WORD && /^\p{Ll}+$/u.test(word)) return [];
   const isLikeNoun = isNouns && span.score < NAME_LIKE_A_NOUN && /^\p{Lu}\p{Ll}+$/u.test(word);
-  if (isLikeNoun && !/^(?:EMAIL|USERNAME|PASSWORD|SECRET)$/.test(span.label)) return [];
+  if (isLikeNoun && (span.label === "HEALTH" || !NO_NAMES.test(span.label))) return [];
   if (NO_NAMES.test(span.label)) return [span];
   if (span.label === "ORGANIZATION" && span.score < WITHOUT_CAPITAL && /^[\p{Ll}\P{L}]+$/u.test(word)) return [];
   if (span.label === "LOCATION" && span.score < PLACE_WITHOUT_CAPITAL && /^\p{Ll}+$/u.test(word)) return [];

@@ -78,7 +78,7 @@ export function inSentence(text: string, span: Span): Span {
   return { ...span, end: span.start + word.replace(AFTER_VALUE, "").length };
 }
 
-/** Words of chats, skills and licences in a CV: nobody's name. */
+/** Words of chats, and professions, skills and licences in a CV: nobody's name. */
 export const NOT_A_NAME =
   /^(?:ive|im|id|ill|dont|cant|wont|didnt|isnt|thats|whats|hes|shes|theyre|youre|lol|omg|haha\w*|Sykepleier|Sjuksköterska|Sygeplejerske|Sairaanhoitaja|Verpleegkundige|Krankenpfleger(?:in)?|Infirmi(?:er|ère)|Enfermer[oa]|Infermier[ea]|Pielęgniarka|Ápolónő|jaja\w*|wkwk\w*|btw|idk|tbh|pls|plz|thx|abeg|oga|haan|(?:\p{L}+ )?[ABC][12]\+?|(?:Permis|Sertifikat|Führerschein|Carta|Carnet|Licencia|Patente|Rijbewijs|Prawo jazdy) [A-E]{1,2}\d?|Chrome|Firefox|Edge|Bluetooth|Android|Twitter|Safari|Prometheus|QuickBooks|Schengen|Bank Holidays?|SpO2|NaCl|HbA1c|PostgreSQL|MySQL|Kotlin|Grafana|Error|IBAN|Excel|PowerPoint|Python|JavaScript|TypeScript|Java|LaTeX|SolidWorks|AutoCAD|Photoshop|Illustrator|InDesign|MATLAB|Matlab|Revit|Linux|Windows|Docker|Kubernetes|GitHub|WordPress|Figma|Outlook|Word|Office)$/iu;
 /** Abbreviations of notes and forms that name nobody. */
