@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { redact } from "../dist/node.js";
+import { takesLinearTime } from "./linear-time.mjs";
 import { exactly as check } from "./redact-marked.mjs";
 
 const exactly = (label, texts) => check(texts, { label });
@@ -187,10 +188,5 @@ test("years alone, days with months, and years in words", async () => {
   );
 });
 
-test("long near-matches take linear time", async () => {
-  for (const part of ["er ist ", "tengo ya ", "(12 ", "18/0 ", "veinte y ", "deux mille ", ", 70 J", "Anna, 45 "]) {
-    const start = performance.now();
-    await redact(part.repeat(20_000), { model: false });
-    assert.ok(performance.now() - start < 8_000, part);
-  }
-});
+test("long near-matches take linear time", () =>
+  takesLinearTime(["er ist ", "tengo ya ", "(12 ", "18/0 ", "veinte y ", "deux mille ", ", 70 J", "Anna, 45 "]));

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { redact } from "../dist/node.js";
+import { takesLinearTime } from "./linear-time.mjs";
 import { exactly } from "./redact-marked.mjs";
 
 /** Returns a model that finds the words between "[" and "]" of a text with a label, and nothing else. */
@@ -116,10 +117,8 @@ test("ordinary sentences stay", () =>
     "The meeting is open to all. Open House is at ten, so come to the office with us.",
   ]));
 
-test("long texts of near matches are read in time linear in their length", async () => {
-  for (const part of ["at The ", "the Aa Bb ", "your Ab Cd Ef ", "Kind regards\nAa\n", "Aa, Bb – cc ", "Aa’s Bb’s "]) {
-    const started = performance.now();
-    await redact(`this is the text that is read and it is ${part.repeat(5_000)}`, { model: false });
-    assert.ok(performance.now() - started < 20_000, part);
-  }
-});
+test("long texts of near matches are read in time linear in their length", () =>
+  takesLinearTime(
+    ["at The ", "the Aa Bb ", "your Ab Cd Ef ", "Kind regards\nAa\n", "Aa, Bb – cc ", "Aa’s Bb’s "],
+    "this is the text that is read and it is ",
+  ));

@@ -1,7 +1,6 @@
 // What `redact` finds of people by rules alone in the European languages of the Latin script: names, ages, dates, amounts and illnesses.
-import assert from "node:assert/strict";
 import { test } from "node:test";
-import { redact } from "../dist/node.js";
+import { takesLinearTime } from "./linear-time.mjs";
 import { exactly } from "./redact-marked.mjs";
 
 /** Checks that texts lose nothing. */
@@ -82,7 +81,7 @@ test("sentences without anybody's data stay as they are", () =>
     "Das Buch hat drei Teile und ein Register.",
   ]));
 
-test("the new expressions take linear time", async () => {
+test("its expressions take linear time", async () => {
   const pieces = [
     "lg ayten ",
     "sig. ",
@@ -94,10 +93,5 @@ test("the new expressions take linear time", async () => {
     "2009 ősz ",
     "kodo ",
   ];
-  const detectors = ["title", "given-name", "date", "age", "spoken", "health"];
-  for (const piece of pieces) {
-    const start = performance.now();
-    await redact(`Moja žena, 64, ${piece.repeat(20_000 / piece.length)}`, { model: false, detectors });
-    assert.ok(performance.now() - start < 8_000, piece);
-  }
+  await takesLinearTime(pieces, "Moja žena, 64, ");
 });

@@ -1,7 +1,6 @@
 // What `redact` finds of a person's health by its rules, and which sentences about illnesses it leaves.
-import assert from "node:assert/strict";
 import { test } from "node:test";
-import { redact } from "../dist/node.js";
+import { takesLinearTime } from "./linear-time.mjs";
 import { exactly as check } from "./redact-marked.mjs";
 
 /** Checks that each text loses the words between "[" and "]" as HEALTH, and no others. */
@@ -84,13 +83,11 @@ test("words of other fields stay", () =>
     "Rx -31 dBm at the port. He says the cable is fine.",
   ]));
 
-test("near matches take linear time", async () => {
-  for (const piece of ["Dx: ", "my left ", "allergic to ", "he has chronic ", "O neg ", "zapalenie ", "1) ", "a, "]) {
-    const start = performance.now();
-    await redact(`My mother, 64F, ${piece.repeat(100_000 / piece.length)}`, { model: false, labels: ["HEALTH"] });
-    assert.ok(performance.now() - start < 3000, `${piece} ${performance.now() - start}`);
-  }
-});
+test("near matches take linear time", () =>
+  takesLinearTime(
+    ["Dx: ", "my left ", "allergic to ", "he has chronic ", "O neg ", "zapalenie ", "1) ", "a, "],
+    "My mother, 64F, ",
+  ));
 
 test("what is operated or treated is taken after the words for it", () =>
   exactly([

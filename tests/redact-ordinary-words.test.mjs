@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { redact } from "../dist/node.js";
+import { takesLinearTime } from "./linear-time.mjs";
 import { exactly } from "./redact-marked.mjs";
 
 /** Checks that the package's model and the rules together find exactly the words between "[" and "]". */
@@ -75,17 +76,5 @@ test("names in such texts are found", () =>
     "Ontem falei com a [Filomena Sardinha] sobre a obra.",
   ]));
 
-test("long near-matches take linear time", async () => {
-  for (const part of [
-    "Judge Judge ",
-    "Dear Auntie ",
-    "Patient: My x\n",
-    "2 Na ",
-    "Aa Bb. ",
-    "Desired employment: a\n",
-  ]) {
-    const start = performance.now();
-    await redact(part.repeat(100_000 / part.length), { model: false });
-    assert.ok(performance.now() - start < 8_000, part);
-  }
-});
+test("long near-matches take linear time", () =>
+  takesLinearTime(["Judge Judge ", "Dear Auntie ", "Patient: My x\n", "2 Na ", "Aa Bb. ", "Desired employment: a\n"]));
